@@ -1,0 +1,47 @@
+//! The names that are near to one that does not exist.
+
+/// The at most `most` candidates that are nearest to `name`, nearest first; those that share
+/// little with it are left out.
+///
+/// Names that differ in case alone come first. Distance is Damerau-Levenshtein; a candidate is
+/// near if at most a third of the longer name (and at least two characters) differs.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            if candidate.eq_ignore_ascii_case(name) {
+                return Some((0, candidate));
+            }
+            let distance = strsim::damerau_levenshtein(name, candidate);
+            let room = (name.chars().count().max(candidate.chars().count()) / 3).max(2);
+            (distance <= room && distance < candidate.chars().count()).then_some((distance, candidate))
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found.into_iter().take(most).map(|(_, candidate)| candidate).collect()
+}
+
+/// "did you mean `a` or `b`?", or "supported: ..." where nothing is near.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let near = nearest(name, candidates.iter().copied(), 3);
+    if near.is_empty() {
+        return format!("supported: {}", candidates.join(", "));
+    }
+    let quoted: Vec<String> = near.iter().map(|n| format!("`{n}`")).collect();
+    format!("did you mean {}?", quoted.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_was_meant() {
+        assert_eq!(nearest("integrater", ["integrator", "interval_s", "kind"], 3), ["integrator"]);
+        assert_eq!(nearest("sat.sma", ["Sat.SMA", "Sat.ECC"], 1), ["Sat.SMA"]);
+        assert!(nearest("zzz", ["a", "b"], 3).is_empty());
+        assert_eq!(did_you_mean("zzzzzz", ["a", "b"]), "supported: a, b");
+    }
+}

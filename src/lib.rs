@@ -1,0 +1,2 @@
+//! sweep-mpi
+pub mod base;
