@@ -12,6 +12,9 @@
 
 use std::fmt;
 
+/// A line longer than this (bytes) is not shown beneath its problem.
+const SHOWN_MAX: usize = 240;
+
 /// A place in a text: line and column count from 1, the column and the length in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -41,7 +44,8 @@ pub struct Problem {
 impl Problem {
     /// A problem at a place of a text.
     pub fn at(file: &str, text: &str, span: Span, message: impl Into<String>) -> Self {
-        let line_text = lines(text).nth(span.line.saturating_sub(1) as usize).unwrap_or("").to_owned();
+        let line = lines(text).nth(span.line.saturating_sub(1) as usize).filter(|line| line.len() <= SHOWN_MAX);
+        let line_text = line.unwrap_or("").to_owned();
         Problem { file: file.to_owned(), span: Some(span), line_text, message: message.into(), help: String::new() }
     }
 

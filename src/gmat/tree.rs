@@ -5,10 +5,10 @@
 
 use crate::base::problem::Span;
 
-/// A script: what stands before `BeginMissionSequence` and what stands after it.
+/// A script: its resources and its mission (see [`parse`](super::parse) for where the border runs).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    /// Resources: `Create` and assignments of literals.
+    /// Resources: `Create`, assignments of literals, `#Include` before the mission, `Object.Method(...)`.
     pub resources: Vec<Statement>,
     /// The mission sequence.
     pub mission: Vec<Statement>,
@@ -42,11 +42,12 @@ pub enum StatementKind {
         /// Right side.
         value: Expression,
     },
-    /// `[a, b] = f(x)` or `f(x)` of a GMAT, MATLAB or Python function (also `CallGmatFunction ...`).
+    /// `[a, b] = f(x)`, `f(x)` or `f` of a GMAT, MATLAB or Python function (also `CallGmatFunction ...`),
+    /// and `Object.Method(x)`. With a single output written without brackets it is an assignment.
     CallFunction {
         /// What the results go to.
         outputs: Vec<Reference>,
-        /// The function.
+        /// The function; its arguments stand below, not in its indices.
         function: Reference,
         /// Its arguments.
         arguments: Vec<Expression>,
@@ -170,7 +171,7 @@ pub enum StatementKind {
     Other {
         /// The command's keyword.
         keyword: Name,
-        /// The rest of the statement.
+        /// The rest of the statement, without the label; its place is that of its first line.
         rest: Text,
     },
 }
@@ -184,7 +185,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A text (quotes taken off) with its place.
+/// A text (quotes taken off) with its place (that of what stands between the quotes).
 pub type Text = Name;
 
 /// An object of a `Create`: its name, and the sizes of an array.
@@ -217,7 +218,7 @@ impl Reference {
 /// A value or a formula with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// Where.
+    /// Where, with quotes and parentheses.
     pub span: Span,
     /// What.
     pub kind: ExpressionKind,
@@ -226,21 +227,23 @@ pub struct Expression {
 /// What an expression is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionKind {
-    /// `7000`, `-1.5e3` (a sign directly before a number belongs to it where an operand is expected).
+    /// `7000`, `-1.5e3`; always finite. A sign before a number belongs to it where an operand is expected,
+    /// unless `^` or a transpose follows.
     Number(f64),
     /// `'text'`, the quotes taken off.
     Text(String),
     /// A bare word or dotted path, perhaps with indices or arguments behind it: `On`, `Earth`,
     /// `Sat.SMA`, `A(1,2)`, `sin(x)`, `mod(17, 5)`.
     Reference(Reference),
-    /// `{a, b}` or `[1 2 3]`.
+    /// `{a, b}` or `[1 2 3]`; `[1 2; 3 4]` is a list of two lists.
     List(Vec<Expression>),
     /// `-x`, `~x`, and `x'` (transpose).
     Unary(UnaryOperator, Box<Expression>),
     /// `a + b`, `a < b`, `a & b`.
     Binary(BinaryOperator, Box<Expression>, Box<Expression>),
     /// A right side before the mission sequence that is none of these: kept as written, such as an
-    /// unquoted path (`../out/a.txt`) or date (`01 Jan 2026 00:00:00.000`).
+    /// unquoted path (`../out/a.txt`), date (`01 Jan 2026 00:00:00.000`) or hyphenated word (`CCSDS-OEM`),
+    /// and a formula that stands before `BeginMissionSequence`, where GMAT allows none.
     Raw(String),
 }
 
@@ -257,8 +260,8 @@ pub enum UnaryOperator {
     Transpose,
 }
 
-/// Two operands; binding from weak to strong: `|`, `&`, comparisons, `+ -`, `* /`, `^` (right to left
-/// is not GMAT's way: `2^3^2` is `(2^3)^2`), unary.
+/// Two operands; binding from weak to strong: `|`, `&`, comparisons, `+ -`, `* /`, signs, `^`, and all
+/// of them from left to right. As measured on GMAT: `-2^2` is -4, `2^3^2` is 64, `2^-1^2` is 0.25.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
     /// `|`.
@@ -322,6 +325,8 @@ pub struct PropagatorCall {
     pub backwards: bool,
     /// The spacecraft and formations.
     pub spacecraft: Vec<Name>,
+    /// Matrices to carry along, `Prop(Sat, 'STM')`: `STM`, `Covariance`, `AMatrix`.
+    pub matrices: Vec<Text>,
 }
 
 /// `parameter = value`, or an event parameter alone.

@@ -1,0 +1,508 @@
+//! The command line: as typed ([`Typed`]), then ready to use ([`Command`]). Values are checked in
+//! the conversion between the two and nowhere else; all that is wrong is told at once.
+
+use crate::base::nearest::did_you_mean;
+use crate::base::problem::{Problem, Problems, printable};
+use crate::config::MAX_THREADS;
+use crate::config::overrides::{Overrides, apply_set};
+use crate::config::reader::cut;
+use crate::design::MAX_RUNS;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  mpirun -n 9 sweep-mpi config.toml                fly the sweep: one leader, eight workers
+  srun --mpi=pmix sweep-mpi config.toml            the same under Slurm
+  sweep-mpi config.toml                            the same in one process
+  sweep-mpi config.toml --dry-run                  what would be flown, without MPI
+  sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
+  sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
+  sweep-mpi show leo_basic.h5                      what is in a result file
+  sweep-mpi list designs                           what can be written in a config or a script
+
+A config file named `show` or `list` is given as ./show or ./list.
+Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
+3 machine or file trouble; 4 interrupted.";
+
+/// The arguments as typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sweep-mpi",
+    version,
+    about = "Flies every run of a parameter sweep over a GMAT mission script, and leaves one HDF5 file.",
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
+struct Typed {
+    /// The config of the sweep, a TOML file
+    #[arg(value_name = "CONFIG", required = true)]
+    config: Option<OsString>,
+    /// Print the plan, fly nothing and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// The result file, instead of the config's; relative to the current folder
+    #[arg(long, value_name = "FILE")]
+    output: Option<OsString>,
+    /// Replace a result file that exists
+    #[arg(long)]
+    overwrite: bool,
+    /// Set a value of the script for all runs; may be given several times
+    #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+    /// Threads of each rank, instead of the config's
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    threads: Option<String>,
+    /// Fly these runs alone and print them; no file is written
+    #[arg(long, value_name = "I,J-K", allow_hyphen_values = true)]
+    only: Option<String>,
+    /// Errors only
+    #[arg(short, long)]
+    quiet: bool,
+    /// More detail; twice for all of it
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// How log lines are written: text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text", hide_default_value = true)]
+    log_format: String,
+    #[command(subcommand)]
+    command: Option<TypedCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum TypedCommand {
+    /// Print what is in a result file: status counts, and each column's unit, min, mean and max
+    Show {
+        /// The result file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// List what can be written in a config or a script, all of it or one kind
+    List {
+        /// The kind: designs, integrators, parameters, ...
+        #[arg(value_name = "WHAT")]
+        what: Option<String>,
+    },
+}
+
+/// What the program is to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Fly a sweep, or look at its plan.
+    Run(RunArguments),
+    /// Print what is in a result file.
+    Show {
+        /// The result file.
+        file: PathBuf,
+    },
+    /// List what the registries have.
+    List {
+        /// One registry, or all; not yet looked up.
+        what: Option<String>,
+    },
+}
+
+/// How to fly a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunArguments {
+    /// The config file as named.
+    pub config: PathBuf,
+    /// Print the plan alone.
+    pub dry_run: bool,
+    /// The result file, relative to the current folder, instead of the config's.
+    pub output: Option<PathBuf>,
+    /// Replace a result file that exists.
+    pub overwrite: bool,
+    /// Values of the script for all runs.
+    pub overrides: Overrides,
+    /// Threads of each rank, 1 to [`MAX_THREADS`], instead of the config's.
+    pub threads: Option<usize>,
+    /// Fly these runs alone and print them.
+    pub only: Option<RunNumbers>,
+    /// How much is said.
+    pub verbosity: Verbosity,
+    /// How log lines are written.
+    pub log_format: LogFormat,
+}
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verbosity {
+    /// `-q`: errors only.
+    Quiet,
+    /// Progress and summary.
+    #[default]
+    Normal,
+    /// `-v`: what each phase did.
+    Verbose,
+    /// `-vv`: everything.
+    Trace,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Some runs of a sweep: sorted ranges of run numbers that neither overlap nor touch, none empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunNumbers {
+    ranges: Vec<Range<u64>>,
+}
+
+/// Why the program ends before it begins: a text to print and the exit code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// 0 for help and version, which go to standard output; 2 for wrong arguments, to standard error.
+    pub code: u8,
+    /// What to print, with its last line end.
+    pub text: String,
+}
+
+/// Reads the arguments, the program's name first.
+pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Stop> {
+    let typed = Typed::command().try_get_matches_from(arguments).and_then(|matches| Typed::from_arg_matches(&matches));
+    let typed = typed.map_err(|error| {
+        let text: String = error.render().to_string().lines().map(|line| printable(line) + "\n").collect();
+        Stop { code: u8::from(error.use_stderr()) * 2, text }
+    })?;
+    convert(typed).map_err(|problems| Stop { code: 2, text: format!("{problems}\n") })
+}
+
+fn convert(typed: Typed) -> Result<Command, Problems> {
+    let config = match (typed.command, typed.config) {
+        (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
+        (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
+        (None, config) => PathBuf::from(config.unwrap_or_default()),
+    };
+    let mut problems = Vec::new();
+    let mut refuse = |argument: &str, message: String, allowed: &str| {
+        problems.push(Problem::of(argument, message).help(format!("allowed: {allowed}")));
+    };
+    if config.as_os_str().is_empty() {
+        refuse("CONFIG", "the name of the config is empty".to_owned(), "the path of a TOML file");
+    }
+    if typed.output.as_ref().is_some_and(|output| output.is_empty()) {
+        refuse("--output", "the name of the file is empty".to_owned(), "the path of a file to write");
+    }
+    let threads = typed.threads.and_then(|text| {
+        let threads = text.trim().parse().ok().filter(|threads| (1..=MAX_THREADS as usize).contains(threads));
+        if threads.is_none() {
+            let allowed = format!("a whole number from 1 to {MAX_THREADS}");
+            refuse("--threads", format!("`{}` is no number of threads", cut(&text)), &allowed);
+        }
+        threads
+    });
+    let verbosity = match (typed.quiet, typed.verbose) {
+        (true, 0) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, 1) => Verbosity::Verbose,
+        (false, _) => Verbosity::Trace,
+        (true, _) => {
+            refuse("--quiet", "quiet and verbose at once".to_owned(), "either --quiet or --verbose");
+            Verbosity::Normal
+        }
+    };
+    if typed.only.is_some() && (typed.output.is_some() || typed.overwrite) {
+        let flag = if typed.overwrite { "--overwrite" } else { "--output" };
+        refuse("--only", format!("`{flag}` beside `--only`, which writes no file"), "one of the two");
+    }
+    let log_format = match typed.log_format.as_str() {
+        "text" => LogFormat::Text,
+        "json" => LogFormat::Json,
+        other => {
+            let message = format!("`{}` is no format of log lines", cut(other));
+            problems.push(Problem::of("--log-format", message).help(did_you_mean(other, ["text", "json"])));
+            LogFormat::Text
+        }
+    };
+    let mut overrides = Overrides::default();
+    problems.extend(typed.set.iter().filter_map(|argument| apply_set(&mut overrides, argument).err()));
+    let only = typed.only.and_then(|text| RunNumbers::read(&text).map_err(|found| problems.extend(found.0)).ok());
+    if !problems.is_empty() {
+        return Err(Problems(problems));
+    }
+    Ok(Command::Run(RunArguments {
+        config,
+        dry_run: typed.dry_run,
+        output: typed.output.map(PathBuf::from),
+        overwrite: typed.overwrite,
+        overrides,
+        threads,
+        only,
+        verbosity,
+        log_format,
+    }))
+}
+
+impl RunNumbers {
+    /// Reads `0,10-12`: numbers and ranges, the last of a range included, in any order.
+    pub fn read(text: &str) -> Result<Self, Problems> {
+        let mut problems = Vec::new();
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for part in text.split(',') {
+            match read_range(part.trim()) {
+                Ok(range) => ranges.push(range),
+                Err(message) => {
+                    let help = "allowed: run numbers from 0 and ranges of them, such as 0,10-12";
+                    problems.push(Problem::of("--only", message).help(help));
+                }
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        ranges.sort_by_key(|range| range.start);
+        let mut merged: Vec<Range<u64>> = Vec::new();
+        for range in ranges {
+            match merged.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => merged.push(range),
+            }
+        }
+        Ok(RunNumbers { ranges: merged })
+    }
+
+    /// The ranges, sorted; their ends are not included.
+    pub fn ranges(&self) -> &[Range<u64>] {
+        &self.ranges
+    }
+
+    /// How many runs these are.
+    pub fn count(&self) -> u64 {
+        self.ranges.iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// The run numbers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        self.ranges.iter().cloned().flatten()
+    }
+
+    /// Refuses numbers that a sweep of this many runs does not have.
+    pub fn check(&self, runs: u64) -> Result<(), Problem> {
+        match self.ranges.last() {
+            Some(last) if last.end > runs => {
+                let message = format!("there is no run {}", last.end - 1);
+                let help = match runs {
+                    0 => "the sweep has no runs".to_owned(),
+                    runs => format!("allowed: 0 to {}", runs - 1),
+                };
+                Err(Problem::of("--only", message).help(help))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn read_range(part: &str) -> Result<Range<u64>, String> {
+    if part.is_empty() {
+        return Err("a run number is empty".to_owned());
+    }
+    let number = |text: &str| {
+        let text = text.trim();
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse::<u64>() {
+            Ok(number) if digits && number < MAX_RUNS => Ok(number),
+            _ if digits => Err(format!("`{}` is larger than any run number", cut(text))),
+            _ => Err(format!("`{}` is not a run number", cut(part))),
+        }
+    };
+    // A sign at the start belongs to the number: `-3` is refused as a whole.
+    let Some(dash) = part.char_indices().skip(1).find(|(_, c)| *c == '-').map(|(at, _)| at) else {
+        let run = number(part)?;
+        return Ok(run..run + 1);
+    };
+    let (first, last) = (number(&part[..dash])?, number(&part[dash + 1..])?);
+    if last < first {
+        return Err(format!("the range `{}` descends", cut(part)));
+    }
+    Ok(first..last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(arguments: &[&str]) -> Result<Command, Stop> {
+        read(std::iter::once("sweep-mpi").chain(arguments.iter().copied()).map(OsString::from))
+    }
+
+    fn run(arguments: &[&str]) -> RunArguments {
+        match typed(arguments) {
+            Ok(Command::Run(run)) => run,
+            other => panic!("{arguments:?} gave {other:?}"),
+        }
+    }
+
+    fn refused(arguments: &[&str]) -> String {
+        let stop = typed(arguments).unwrap_err();
+        assert_eq!(stop.code, 2, "{arguments:?}");
+        assert!(stop.text.ends_with('\n'));
+        stop.text
+    }
+
+    #[test]
+    fn clap_finds_no_mistake_in_the_definition() {
+        Typed::command().debug_assert();
+    }
+
+    #[test]
+    fn cli_all_flags() {
+        let plain = run(&["c.toml"]);
+        assert_eq!((plain.threads, &plain.only, plain.verbosity), (None, &None, Verbosity::Normal));
+        assert_eq!((plain.log_format, plain.dry_run, plain.overwrite), (LogFormat::Text, false, false));
+        let full = run(&[
+            "--dry-run",
+            "c.toml",
+            "--output",
+            "o.h5",
+            "--overwrite",
+            "--set",
+            "Sat.ECC=0.01",
+            "--set",
+            "A=-1",
+            "--threads",
+            "4",
+            "-vv",
+            "--log-format",
+            "json",
+        ]);
+        assert_eq!(full.config, PathBuf::from("c.toml"));
+        assert_eq!(full.output, Some(PathBuf::from("o.h5")));
+        assert!(full.dry_run && full.overwrite);
+        assert_eq!(full.overrides.0.len(), 2);
+        assert_eq!((full.threads, full.verbosity, full.log_format), (Some(4), Verbosity::Trace, LogFormat::Json));
+        assert_eq!(run(&["c.toml", "-q"]).verbosity, Verbosity::Quiet);
+        assert_eq!(run(&["c.toml", "-v"]).verbosity, Verbosity::Verbose);
+    }
+
+    #[test]
+    fn cli_subcommands_and_a_config_of_their_name() {
+        assert_eq!(typed(&["show", "a.h5"]), Ok(Command::Show { file: "a.h5".into() }));
+        assert_eq!(typed(&["list"]), Ok(Command::List { what: None }));
+        assert_eq!(typed(&["list", "designs"]), Ok(Command::List { what: Some("designs".into()) }));
+        assert_eq!(run(&["./show"]).config, PathBuf::from("./show"));
+        assert_eq!(run(&["help"]).config, PathBuf::from("help"));
+        assert!(refused(&["show"]).contains("FILE"));
+        assert!(refused(&["show", "a.h5", "b.h5"]).contains("b.h5"));
+        refused(&["--dry-run", "show", "a.h5"]);
+        refused(&["c.toml", "d.toml"]);
+    }
+
+    #[test]
+    fn cli_help_and_version_end_with_0() {
+        let help = typed(&["--help"]).unwrap_err();
+        assert_eq!(help.code, 0);
+        for words in [
+            "Examples:",
+            "mpirun -n 9 sweep-mpi config.toml",
+            "srun",
+            "--dry-run",
+            "--set 'Sat.ECC=0.01'",
+            "--only 0,10-12",
+            "sweep-mpi show",
+            "list",
+            "Exit codes",
+        ] {
+            assert!(help.text.contains(words), "{words} is missing in {}", help.text);
+        }
+        let version = typed(&["--version"]).unwrap_err();
+        assert_eq!((version.code, version.text), (0, format!("sweep-mpi {}\n", env!("CARGO_PKG_VERSION"))));
+        assert!(refused(&[]).contains("Usage: sweep-mpi"));
+        assert!(refused(&["--dry-run"]).contains("CONFIG"));
+    }
+
+    #[test]
+    fn cli_wrong_values_are_all_told() {
+        let text = refused(&[
+            "c.toml",
+            "--threads",
+            "0",
+            "--set",
+            "Sat.ECC",
+            "--set",
+            "B=nan",
+            "--only",
+            "5-3,x",
+            "-q",
+            "-v",
+            "--log-format",
+            "jsn",
+        ]);
+        for words in [
+            "--threads: `0` is no number of threads\n    allowed: a whole number from 1 to 1024",
+            "--set 'Sat.ECC': `Sat.ECC` has no `=`",
+            "--set 'B': the number `nan` is not finite",
+            "--only: the range `5-3` descends",
+            "--only: `x` is not a run number",
+            "--quiet: quiet and verbose at once",
+            "--log-format: `jsn` is no format of log lines\n    did you mean `json`?",
+        ] {
+            assert!(text.contains(words), "{words} is missing in {text}");
+        }
+        for threads in ["-1", "1025", "2.5", "two", ""] {
+            assert!(refused(&["c.toml", "--threads", threads]).contains("--threads: `"), "{threads}");
+        }
+        assert!(refused(&[""]).contains("CONFIG: the name of the config is empty"));
+        assert!(refused(&["c", "--output", ""]).contains("--output: the name of the file is empty"));
+        assert!(refused(&["c", "--only", "1", "--output", "x"]).contains("--only: `--output` beside `--only`"));
+        assert!(refused(&["c", "--only", "1", "--overwrite"]).contains("--only: `--overwrite` beside"));
+    }
+
+    #[test]
+    fn cli_unknown_flags_are_refused_without_control_characters() {
+        assert!(refused(&["c.toml", "--dry-runn"]).contains("--dry-run"));
+        assert!(!refused(&["c.toml", "--\u{1b}[31mred"]).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn run_numbers_are_sorted_and_merged() {
+        let numbers = |text: &str| RunNumbers::read(text).unwrap();
+        assert_eq!(numbers("0,10-12").ranges(), [0..1, 10..13]);
+        assert_eq!(numbers(" 7 - 9 , 3,4,8-20, 3").ranges(), [3..5, 7..21]);
+        assert_eq!(numbers("0,10-12").iter().collect::<Vec<_>>(), [0, 10, 11, 12]);
+        assert_eq!(numbers("0-9007199254740991").count(), 1 << 53);
+        assert_eq!(numbers("5-5").count(), 1);
+    }
+
+    #[test]
+    fn wrong_run_numbers_are_named() {
+        for (text, expected) in [
+            ("", "a run number is empty"),
+            ("1,,2", "a run number is empty"),
+            ("1,", "a run number is empty"),
+            ("12-10", "the range `12-10` descends"),
+            ("a-3", "`a-3` is not a run number"),
+            ("-3", "`-3` is not a run number"),
+            ("3-", "`3-` is not a run number"),
+            ("1-2-3", "`1-2-3` is not a run number"),
+            ("+3", "`+3` is not a run number"),
+            ("1.5", "`1.5` is not a run number"),
+            ("9007199254740992", "`9007199254740992` is larger than any run number"),
+            ("0-99999999999999999999999", "is larger than any run number"),
+        ] {
+            let problems = RunNumbers::read(text).unwrap_err().to_string();
+            assert!(problems.starts_with("--only: ") && problems.contains(expected), "{text} gave {problems}");
+            assert!(problems.contains("allowed: run numbers from 0"), "{problems}");
+        }
+        assert_eq!(RunNumbers::read("a,b").unwrap_err().0.len(), 2);
+    }
+
+    #[test]
+    fn run_numbers_beyond_the_sweep_are_refused() {
+        let numbers = RunNumbers::read("0,10-12").unwrap();
+        assert_eq!(numbers.check(13), Ok(()));
+        assert_eq!(numbers.check(12).unwrap_err().to_string(), "--only: there is no run 12\n    allowed: 0 to 11");
+        assert!(numbers.check(0).unwrap_err().to_string().contains("the sweep has no runs"));
+    }
+}

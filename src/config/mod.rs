@@ -1,0 +1,154 @@
+//! What the user wrote in `config.toml`, with the place of everything that a later check may refuse.
+//!
+//! Reading is pure: rank 0 reads the bytes and broadcasts them, every rank parses them alike. A
+//! `Config` has the right types and ranges; whether the script exists or knows a parameter is
+//! found out further down.
+
+mod document;
+pub mod overrides;
+pub mod reader;
+
+pub use document::{parse, parse_with, unknown_key};
+
+use crate::base::problem::Span;
+use reader::Table;
+use std::path::PathBuf;
+
+/// The largest config file, in bytes.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// The most threads a rank may ask for.
+pub const MAX_THREADS: u64 = 1024;
+
+/// A value and where it stands in the config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A whole config file.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file as the user named it.
+    pub file: String,
+    /// The absolute folder of the file; paths in the config are relative to it.
+    pub folder: PathBuf,
+    /// The text, without a byte order mark; the places count in it.
+    pub text: String,
+    /// `[mission]`: what is flown.
+    pub mission: Mission,
+    /// `[design]`: which runs there are; read by [`crate::design`].
+    pub design: DesignConfig,
+    /// `[output]`: what is kept, and where.
+    pub output: Output,
+    /// `[schedule]`: how the work is shared.
+    pub schedule: Schedule,
+    /// `[checkpoint]`: how often rows are written.
+    pub checkpoint: Checkpoint,
+    /// `[limits]`: what stops a run.
+    pub limits: Limits,
+}
+
+/// `[mission]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mission {
+    /// The GMAT script, absolute.
+    pub script: Located<PathBuf>,
+}
+
+/// `[design]`: the kind, and the table as written; each kind reads its own keys.
+#[derive(Clone, Debug)]
+pub struct DesignConfig {
+    /// The name of the design, such as `grid`; not yet looked up.
+    pub kind: Located<String>,
+    /// All keys of the section, `kind` too.
+    pub table: Table,
+}
+
+/// `[output]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The result file, absolute.
+    pub file: Located<PathBuf>,
+    /// `final`: the columns kept at the end of a run; none means those of the script's reports.
+    pub finals: Option<Vec<Located<String>>>,
+    /// Whether the reports' rows are kept as well.
+    pub rows: Option<Rows>,
+}
+
+/// `[output] rows`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The most rows of a report that one run keeps, at least 2.
+    pub max: u64,
+}
+
+/// `[schedule]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// How many runs an order has.
+    pub chunk: Chunk,
+    /// Threads a rank, 1 to [`MAX_THREADS`].
+    pub threads: usize,
+    /// How many runs a thread flies side by side.
+    pub lanes: Lanes,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Schedule { chunk: Chunk::Auto, threads: 1, lanes: Lanes::Auto }
+    }
+}
+
+/// How many runs an order has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    /// Sized by measured time.
+    Auto,
+    /// This many, at least 1.
+    Runs(u64),
+}
+
+/// How many runs a thread flies side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// As many as the processor's vectors hold.
+    Auto,
+    /// One run at a time.
+    One,
+    /// Four.
+    Four,
+    /// Eight.
+    Eight,
+}
+
+/// `[checkpoint]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Seconds of wall time between flush rounds, above 0 and at most 1e9.
+    pub interval_s: f64,
+    /// Rows after which a flush round is due, at least 1.
+    pub rows: Option<u64>,
+}
+
+impl Default for Checkpoint {
+    fn default() -> Self {
+        Checkpoint { interval_s: 30.0, rows: None }
+    }
+}
+
+/// `[limits]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most integration steps of one run, accepted and rejected together; at least 1.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 1_000_000 }
+    }
+}

@@ -1,0 +1,64 @@
+//! Gravity of a point mass at the origin.
+//!
+//! Theory: Newton's law of gravitation. Domain: r > 0; at r = 0 the acceleration is not finite and
+//! the run ends as diverged.
+//!
+//! # References
+//! Vallado, *Fundamentals of Astrodynamics and Applications*, 4th ed., eq. 1-14.
+
+use super::Force;
+use crate::base::lanes::{Lanes, Real, Vectors};
+use crate::lane_kernel;
+
+/// The central body as a point.
+#[derive(Clone, Copy, Debug)]
+pub struct PointMass {
+    /// Gravitational parameter, km^3/s^2.
+    mu: f64,
+}
+
+impl PointMass {
+    /// A point mass with gravitational parameter `mu` (km^3/s^2).
+    pub fn new(mu: f64) -> Self {
+        PointMass { mu }
+    }
+}
+
+impl Force for PointMass {
+    fn add_acceleration(&self, vectors: Vectors, r: &[Lanes; 3], _v: &[Lanes; 3], a: &mut [Lanes; 3]) {
+        point_mass(vectors, self.mu, r, a);
+    }
+}
+
+lane_kernel!(fn point_mass(mu: f64, r: &[Lanes; 3], a: &mut [Lanes; 3]) = acceleration);
+
+/// a = -mu r / |r|^3
+#[inline(always)]
+fn acceleration<T: Real>(first: usize, mu: f64, r: &[Lanes; 3], a: &mut [Lanes; 3]) {
+    let [x, y, z] = [T::load(&r[0], first), T::load(&r[1], first), T::load(&r[2], first)];
+    let r_squared = x.mul_add(x, y.mul_add(y, z * z));
+    let minus_mu_over_r_cubed = T::splat(-mu) / (r_squared * r_squared.sqrt());
+    for (component, acceleration) in [x, y, z].into_iter().zip(a) {
+        minus_mu_over_r_cubed.mul_add(component, T::load(acceleration, first)).store(acceleration, first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::lanes::Isa;
+
+    #[test]
+    fn val_acceleration_of_a_known_place() {
+        // mu / r^2 with r = 7000 km: 398600.4415 / 49e6
+        let force = PointMass::new(398_600.441_5);
+        let r = [Lanes::splat(0.0), Lanes::splat(-7000.0), Lanes::splat(0.0)];
+        let mut a = [Lanes::splat(1.0), Lanes::splat(0.0), Lanes::splat(0.0)];
+        force.add_acceleration(Vectors::new(Isa::best(), 8), &r, &r, &mut a);
+        for lane in 0..8 {
+            assert!((a[0].0[lane] - 1.0).abs() == 0.0, "adds to what is there");
+            assert!((a[1].0[lane] - 8.134_702_887_755_102e-3).abs() < 1e-17);
+            assert!(a[2].0[lane] == 0.0);
+        }
+    }
+}

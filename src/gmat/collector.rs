@@ -1,0 +1,70 @@
+//! Collects the problems of one script, up to a limit.
+
+use super::MAX_PROBLEMS;
+use crate::base::problem::{Problem, Problems, Span};
+
+/// What is wrong with a statement, before the file's name and line are added.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// Where.
+    pub(super) span: Span,
+    /// What is wrong.
+    pub(super) message: String,
+    /// What is allowed.
+    pub(super) help: String,
+}
+
+impl Fault {
+    /// A fault at a place.
+    pub(super) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Fault { span, message: message.into(), help: help.into() }
+    }
+}
+
+/// The beginning of a text that may be long, for a message.
+pub(super) fn shorten(text: &str) -> String {
+    const MOST: usize = 80;
+    let text = text.trim_end();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The problems found so far.
+pub(super) struct Collector<'a> {
+    file: &'a str,
+    text: &'a str,
+    faults: Vec<Fault>,
+    more: usize,
+}
+
+impl<'a> Collector<'a> {
+    /// No problems yet.
+    pub(super) fn new(file: &'a str, text: &'a str) -> Self {
+        Collector { file, text, faults: Vec::new(), more: 0 }
+    }
+
+    /// Keeps a fault, or counts it where there are too many.
+    pub(super) fn add(&mut self, fault: Fault) {
+        if self.faults.len() < MAX_PROBLEMS {
+            self.faults.push(fault);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// The problems in the order of their places; `None` where there is none.
+    pub(super) fn finish(mut self) -> Option<Problems> {
+        if self.faults.is_empty() {
+            return None;
+        }
+        self.faults.sort_by_key(|fault| (fault.span.line, fault.span.column));
+        let problem = |fault: Fault| Problem::at(self.file, self.text, fault.span, fault.message).help(fault.help);
+        let mut problems: Vec<_> = self.faults.drain(..).map(problem).collect();
+        if self.more > 0 {
+            problems.push(Problem::of(self.file, format!("and {} more problems", self.more)));
+        }
+        Some(Problems(problems))
+    }
+}

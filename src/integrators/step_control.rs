@@ -1,0 +1,115 @@
+//! The size of the next step: GMAT's rules, lane by lane.
+//!
+//! Rejected if error > accuracy: h <- 0.9 h (accuracy/error)^(1/(order-1)), not below the minimum.
+//! Accepted: h <- 0.9 h (accuracy/error)^(1/order), no growth limit but the maximum. At the minimum a
+//! step with too large an error is an error of the run, or is taken where the script says so. An error
+//! of exactly zero leaves the step as it is.
+//!
+//! # References
+//! GMAT Mathematical Specification, "Integrators", adaptive step control. Test: `val_rk89_steps`.
+
+/// How the error of a step is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorControl {
+    /// Root sum square of the error over that of the change in the step: GMAT's default.
+    RssStep,
+}
+
+/// The step settings of a propagator, times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSettings {
+    /// First step of each Propagate.
+    pub initial_step: f64,
+    /// Accepted relative error.
+    pub accuracy: f64,
+    /// Smallest step.
+    pub min_step: f64,
+    /// Largest step.
+    pub max_step: f64,
+    /// Trials before a step is given up.
+    pub max_attempts: u32,
+    /// Whether too large an error at the smallest step ends the run.
+    pub stop_if_accuracy_is_violated: bool,
+}
+
+/// GMAT's defaults.
+impl Default for StepSettings {
+    fn default() -> Self {
+        StepSettings {
+            initial_step: 60.0,
+            accuracy: 9.999_999_999_999_999e-12,
+            min_step: 0.001,
+            max_step: 2700.0,
+            max_attempts: 50,
+            stop_if_accuracy_is_violated: true,
+        }
+    }
+}
+
+/// What became of a trial step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// It stands; the next step is this long.
+    Accepted(f64),
+    /// Again, with this length.
+    Rejected(f64),
+    /// The smallest step is too long for the accuracy.
+    Violated,
+}
+
+/// The safety factor of both rules.
+const SAFETY: f64 = 0.9;
+
+impl StepSettings {
+    /// The length that a free step really starts with.
+    pub fn bounded(&self, h: f64) -> f64 {
+        let h = if h.abs() < self.min_step { self.min_step.copysign(h) } else { h };
+        self.not_too_long(h)
+    }
+
+    /// The length that a step to a given end starts with: the minimum does not hold for it.
+    pub fn not_too_long(&self, h: f64) -> f64 {
+        if h.abs() > self.max_step { self.max_step.copysign(h) } else { h }
+    }
+
+    /// Judges a trial step of length `h` with the given error, for a method of the given order.
+    #[allow(clippy::float_cmp)] // both are meant exactly: no error at all, and the minimum itself
+    pub fn judge(&self, h: f64, error: f64, order: u32) -> Verdict {
+        if error == 0.0 {
+            return Verdict::Accepted(h);
+        }
+        if error > self.accuracy {
+            if h.abs() == self.min_step {
+                return if self.stop_if_accuracy_is_violated { Verdict::Violated } else { Verdict::Accepted(h) };
+            }
+            let shorter = SAFETY * h * libm::pow(self.accuracy / error, 1.0 / f64::from(order - 1));
+            return Verdict::Rejected(if shorter.abs() < self.min_step { self.min_step.copysign(h) } else { shorter });
+        }
+        Verdict::Accepted(SAFETY * h * libm::pow(self.accuracy / error, 1.0 / f64::from(order)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn val_rules_by_hand() {
+        let settings = StepSettings { accuracy: 1e-9, ..StepSettings::default() };
+        // (1e-9 / 2.56e-7)^(1/8) = 1/2
+        assert_eq!(settings.judge(60.0, 2.56e-7, 9), Verdict::Rejected(0.9 * 60.0 * libm::pow(1e-9 / 2.56e-7, 0.125)));
+        let Verdict::Rejected(h) = settings.judge(60.0, 2.56e-7, 9) else { panic!() };
+        assert!((h - 27.0).abs() < 1e-12);
+        // (1e-9 / 1.953125e-12)^(1/9) = 2
+        let Verdict::Accepted(h) = settings.judge(-60.0, 1.953_125e-12, 9) else { panic!() };
+        assert!((h + 108.0).abs() < 1e-11);
+        assert_eq!(settings.judge(60.0, 0.0, 9), Verdict::Accepted(60.0));
+        assert_eq!(settings.judge(0.001, 1.0, 9), Verdict::Violated);
+        assert_eq!(settings.judge(0.002, 1.0, 9), Verdict::Rejected(0.001));
+        let lenient = StepSettings { stop_if_accuracy_is_violated: false, ..settings };
+        assert_eq!(lenient.judge(-0.001, 1.0, 9), Verdict::Accepted(-0.001));
+        assert!((settings.bounded(1e-9) - 0.001).abs() == 0.0);
+        assert!((settings.bounded(-1e9) + 2700.0).abs() == 0.0);
+        assert!((settings.not_too_long(1e-9) - 1e-9).abs() == 0.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! How a run ended: its status and, if it is not ok, why. Both are numbers in the result file.
+
+use crate::astro::elements::ElementsError;
+
+/// What became of a run; the numbers are those of the result file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i8)]
+pub enum Status {
+    /// Not flown yet.
+    NotRun = 0,
+    /// Flown to its end.
+    Ok = 1,
+    /// Given up.
+    Failed = 2,
+    /// Stopped by a limit on its steps or its time.
+    Timeout = 3,
+    /// Its numbers left the finite.
+    Diverged = 4,
+    /// Its inputs are no mission.
+    InvalidInput = 5,
+    /// It hit the ground.
+    Impact = 6,
+}
+
+/// Why a run is not ok; the numbers are those of `error_code` in the result file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i16)]
+pub enum Failure {
+    /// A bug in the program, caught.
+    Panic = 1,
+    /// An element is NaN or infinite.
+    ElementsNotFinite = 10,
+    /// SMA = 0.
+    SmaZero = 11,
+    /// ECC < 0.
+    EccNegative = 12,
+    /// ECC = 1.
+    Parabolic = 13,
+    /// SMA and ECC contradict.
+    ConicContradiction = 14,
+    /// The periapsis is at the centre.
+    SingularConic = 15,
+    /// TA beyond the asymptote.
+    BeyondAsymptote = 16,
+    /// The epoch lies outside what is supported.
+    EpochOutOfSpan = 20,
+    /// A step setting of the propagator is out of range.
+    StepSettings = 21,
+    /// The stop condition lies behind.
+    StopBehind = 22,
+    /// The smallest step is too long for the accuracy.
+    AccuracyViolated = 30,
+    /// Too many trials for one step.
+    StepAttempts = 31,
+    /// NaN or infinity in the state.
+    NotFinite = 32,
+    /// The run's limit of steps.
+    StepLimit = 40,
+}
+
+/// All failures: name in the result file, the sentence a person reads.
+pub const FAILURES: &[(Failure, &str, &str)] = &[
+    (Failure::Panic, "panic", "the program failed in this run: please report it"),
+    (Failure::ElementsNotFinite, "elements_not_finite", "an element is not a finite number"),
+    (Failure::SmaZero, "sma_zero", "the semi-major axis is zero"),
+    (Failure::EccNegative, "ecc_negative", "the eccentricity is negative"),
+    (Failure::Parabolic, "parabolic", "the eccentricity is 1: parabolic orbits are not supported"),
+    (
+        Failure::ConicContradiction,
+        "conic_contradiction",
+        "SMA and ECC contradict: SMA > 0 needs ECC < 1, SMA < 0 needs ECC > 1",
+    ),
+    (Failure::SingularConic, "singular_conic", "the periapsis is less than 1 m from the centre"),
+    (Failure::BeyondAsymptote, "beyond_asymptote", "the true anomaly is not on the hyperbola"),
+    (Failure::EpochOutOfSpan, "epoch_out_of_span", "an epoch lies between 1972 and 2200"),
+    (
+        Failure::StepSettings,
+        "step_settings",
+        "InitialStepSize, Accuracy, MaxStep must be above 0, MinStep at least 0 and at most MaxStep, MaxStepAttempts at least 1",
+    ),
+    (Failure::StopBehind, "stop_behind", "the stop condition lies behind: it is never met forwards"),
+    (Failure::AccuracyViolated, "accuracy_violated", "the accuracy cannot be reached with steps of MinStep"),
+    (Failure::StepAttempts, "step_attempts", "no step was accepted within MaxStepAttempts"),
+    (Failure::NotFinite, "not_finite", "the state is no longer finite"),
+    (Failure::StepLimit, "step_limit", "stopped at the run's limit of steps"),
+];
+
+impl Failure {
+    /// The number in the result file.
+    pub fn code(self) -> i16 {
+        self as i16
+    }
+
+    /// The failure of a number in the result file.
+    pub fn from_code(code: i16) -> Option<Failure> {
+        FAILURES.iter().map(|entry| entry.0).find(|failure| failure.code() == code)
+    }
+
+    /// The sentence a person reads.
+    pub fn sentence(self) -> &'static str {
+        FAILURES.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.2)
+    }
+
+    /// The status of a run that ends so.
+    pub fn status(self) -> Status {
+        match self {
+            Failure::Panic | Failure::AccuracyViolated | Failure::StepAttempts => Status::Failed,
+            Failure::NotFinite => Status::Diverged,
+            Failure::StepLimit => Status::Timeout,
+            _ => Status::InvalidInput,
+        }
+    }
+}
+
+impl From<ElementsError> for Failure {
+    fn from(error: ElementsError) -> Self {
+        match error {
+            ElementsError::NotFinite => Failure::ElementsNotFinite,
+            ElementsError::SmaZero => Failure::SmaZero,
+            ElementsError::EccNegative => Failure::EccNegative,
+            ElementsError::Parabolic => Failure::Parabolic,
+            ElementsError::ConicContradiction => Failure::ConicContradiction,
+            ElementsError::Singular => Failure::SingularConic,
+            ElementsError::BeyondAsymptote => Failure::BeyondAsymptote,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_a_code_a_name_and_a_sentence() {
+        for (failure, name, sentence) in FAILURES {
+            assert_eq!(Failure::from_code(failure.code()), Some(*failure));
+            assert!(!name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+            assert_eq!(failure.sentence(), *sentence);
+            assert!(!matches!(failure.status(), Status::NotRun | Status::Ok));
+        }
+        assert_eq!(Failure::from_code(0), None);
+    }
+}

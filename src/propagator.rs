@@ -1,0 +1,472 @@
+//! The persistent propagator: flies the runs of a chunk, several at once, each in a lane of its own.
+//!
+//! Made once a thread and used for every run; once its buffers have grown it allocates nothing (test:
+//! `prop_no_allocation_in_flight`). A lane holds one run: its objects, its place in the mission
+//! sequence, its time and step. Each round tries one step of every lane; a lane whose run has ended is
+//! loaded with the next run of the chunk. Lanes never look at each other, and the arithmetic of a lane
+//! is the same in every position and width, so a run's bits depend on its number alone (test:
+//! `prop_lanes_do_not_touch_each_other`).
+//!
+//! One Propagate, as GMAT flies it: free steps until one passes the stop condition; that one is taken
+//! back, and the rest of the way, rounded to a microsecond, is flown in steps that the accuracy allows.
+
+use std::ops::Range;
+
+use crate::astro::constants::{DAY, EARTH_MU};
+use crate::astro::elements::Cartesian;
+use crate::astro::epoch::{Epoch, Scale};
+use crate::astro::parameters::View;
+use crate::base::lanes::{Vectors, WIDTH};
+use crate::integrators::runge_kutta::TrialStep;
+use crate::integrators::step_control::{StepSettings, Verdict};
+use crate::mission::outcome::{Failure, Status};
+use crate::mission::settings::Swept;
+use crate::mission::{Column, Command, Mission, Objects, Operand, Source};
+
+/// GMAT's grain of the last step, s.
+const TIME_GRAIN: f64 = 1e-6;
+/// What may be left of a fixed step, s.
+const TIME_LEFT_MIN: f64 = 1e-12;
+
+/// What is flown and kept: a mission, what every run sets in it, and what every run leaves.
+pub struct Flight {
+    /// The mission.
+    pub mission: Mission,
+    /// What every run sets.
+    pub swept: Vec<Swept>,
+    /// The final values that are kept.
+    pub outputs: Vec<Column>,
+    /// The most rows of each report that are kept; 0 keeps no rows.
+    pub rows_max: usize,
+    /// The most trial steps of a run.
+    pub steps_max: u64,
+}
+
+/// A run that has ended; the slices are those of the propagator, valid until the next run.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedRun<'a> {
+    /// Its number.
+    pub run: u64,
+    /// How it ended.
+    pub status: Status,
+    /// Why, if it is not ok.
+    pub failure: Option<Failure>,
+    /// The result file's parameter columns.
+    pub parameters: &'a [f64],
+    /// The final values; NaN where the run is not ok.
+    pub outputs: &'a [f64],
+    /// The rows of each report; none where the run is not ok.
+    pub reports: &'a [ReportRows],
+    /// Trial steps it took.
+    pub steps: u64,
+}
+
+/// The rows of one report of one run.
+#[derive(Clone, Debug, Default)]
+pub struct ReportRows {
+    /// How many rows the run had.
+    pub rows: u64,
+    /// The rows that are kept, one after the other: the first ones and, beyond the limit, the last.
+    pub values: Vec<f64>,
+}
+
+/// Flies runs of a [`Flight`], up to eight at once.
+pub struct Propagator {
+    vectors: Vectors,
+    trial: TrialStep,
+    lanes: Vec<Lane>,
+    values: Vec<f64>,
+}
+
+/// One run in flight.
+struct Lane {
+    run: Option<u64>,
+    objects: Objects,
+    /// Live state, epoch and GMAT's A1 date of each spacecraft.
+    spacecraft: Vec<Live>,
+    parameters: Vec<f64>,
+    outputs: Vec<f64>,
+    reports: Vec<ReportRows>,
+    /// Which command of the mission sequence is flown.
+    command: usize,
+    segment: Segment,
+    attempts: u32,
+    steps: u64,
+}
+
+/// A spacecraft in flight.
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    state: Cartesian,
+    /// Epoch of the start of the mission.
+    start: Epoch,
+    /// Epoch of the start of the Propagate that moves it.
+    epoch: Epoch,
+    /// Seconds since then.
+    t: f64,
+    /// `epoch` as GMAT keeps it, one double of A1 days: its grain decides how a last step is rounded.
+    gmat_mjd: f64,
+    /// The same for `start`.
+    gmat_start: f64,
+}
+
+/// The Propagate that a lane flies.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    propagator: usize,
+    spacecraft: usize,
+    settings: StepSettings,
+    /// 1 or 86400: seconds in the unit of the condition.
+    unit: f64,
+    /// Elapsed time at which to stop, in the unit of the condition.
+    goal: f64,
+    /// Elapsed time at the last accepted step, as GMAT computes it.
+    achieved: f64,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Steps as long as the accuracy allows, until one passes the goal.
+    Free,
+    /// To the goal: what is left (s), and the steps it has taken.
+    Final { left: f64, steps: u32 },
+}
+
+impl Live {
+    fn view(&self, dry_mass: f64) -> View {
+        let epoch = self.epoch.plus(self.t);
+        View { epoch, elapsed: epoch.since(self.start), state: self.state, mu: EARTH_MU, dry_mass }
+    }
+
+    /// `Sat.ElapsedSecs` or `ElapsedDays` with the grain that GMAT's double of days gives it.
+    fn gmat_elapsed(&self, t: f64, unit: f64) -> f64 {
+        (self.gmat_mjd + t / DAY - self.gmat_start) * (DAY / unit)
+    }
+}
+
+impl Propagator {
+    /// A propagator for flights like this one.
+    pub fn new(flight: &Flight, vectors: Vectors) -> Self {
+        let lane = || Lane {
+            run: None,
+            objects: flight.mission.pristine.clone(),
+            spacecraft: Vec::with_capacity(flight.mission.spacecraft.len()),
+            parameters: vec![f64::NAN; flight.swept.len()],
+            outputs: vec![f64::NAN; flight.outputs.len()],
+            reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { flight.mission.reports.len() }],
+            command: 0,
+            segment: Segment {
+                propagator: 0,
+                spacecraft: 0,
+                settings: StepSettings::default(),
+                unit: 1.0,
+                goal: 0.0,
+                achieved: 0.0,
+                phase: Phase::Free,
+            },
+            attempts: 0,
+            steps: 0,
+        };
+        Propagator {
+            vectors,
+            trial: TrialStep::default(),
+            lanes: (0..vectors.width()).map(|_| lane()).collect(),
+            values: vec![0.0; flight.swept.len()],
+        }
+    }
+
+    /// Flies the runs of a chunk; `values` gives a run's swept values, `finished` gets every run once, in
+    /// the order in which they end.
+    pub fn fly(
+        &mut self,
+        flight: &Flight,
+        mut runs: Range<u64>,
+        values: impl Fn(u64, &mut [f64]),
+        mut finished: impl FnMut(FinishedRun),
+    ) {
+        for index in 0..self.lanes.len() {
+            self.refill(flight, index, &mut runs, &values, &mut finished);
+        }
+        while self.lanes.iter().any(|lane| lane.run.is_some()) {
+            // One round for each dynamics that a lane flies; nearly always one.
+            for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
+                let here: [bool; WIDTH] = std::array::from_fn(|index| {
+                    self.lanes.get(index).is_some_and(|lane| {
+                        lane.run.is_some() && flight.mission.dynamics_of[lane.segment.propagator] == dynamics_index
+                    })
+                });
+                if !here.contains(&true) {
+                    continue;
+                }
+                self.trial.attempt(self.vectors, &dynamics.tableau, &dynamics.forces, dynamics.error_control);
+                for index in (0..self.lanes.len()).filter(|&index| here[index]) {
+                    let outcome = self.lanes[index].judge(flight, &mut self.trial, index, dynamics.tableau.order);
+                    if let Some(outcome) = outcome {
+                        self.lanes[index].finish(flight, outcome, &mut finished);
+                        self.refill(flight, index, &mut runs, &values, &mut finished);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Loads a lane with the next run that is not over at its start, or leaves it idle.
+    fn refill(
+        &mut self,
+        flight: &Flight,
+        index: usize,
+        runs: &mut Range<u64>,
+        values: &impl Fn(u64, &mut [f64]),
+        finished: &mut impl FnMut(FinishedRun),
+    ) {
+        let lane = &mut self.lanes[index];
+        for run in runs {
+            values(run, &mut self.values);
+            match lane.start(flight, run, &self.values, &mut self.trial, index) {
+                None => return,
+                Some(outcome) => lane.finish(flight, outcome, finished),
+            }
+        }
+        lane.run = None;
+        self.trial.h.0[index] = 0.0;
+        for (number, component) in self.trial.state.iter_mut().enumerate() {
+            component.0[index] = [7000.0, 0.0, 0.0, 0.0, 7.5, 0.0][number]; // an idle lane flies a circle, in steps of zero
+        }
+    }
+}
+
+/// A run's end: ok, or why not.
+type Outcome = Result<(), Failure>;
+
+impl Lane {
+    /// Loads a run and begins its first Propagate; `Some` if it is over already.
+    fn start(
+        &mut self,
+        flight: &Flight,
+        run: u64,
+        values: &[f64],
+        trial: &mut TrialStep,
+        index: usize,
+    ) -> Option<Outcome> {
+        self.run = Some(run);
+        self.command = 0;
+        self.attempts = 0;
+        self.steps = 0;
+        for report in &mut self.reports {
+            report.rows = 0;
+            report.values.clear();
+        }
+        match self.load(flight, values) {
+            Ok(()) => {
+                self.row(flight);
+                self.next_segment(flight, trial, index)
+            }
+            Err(failure) => Some(Err(failure)),
+        }
+    }
+
+    fn load(&mut self, flight: &Flight, values: &[f64]) -> Outcome {
+        flight.mission.load(&flight.swept, values, &mut self.parameters, &mut self.objects)?;
+        if !self.objects.steps.iter().all(StepSettings::is_usable) {
+            return Err(Failure::StepSettings);
+        }
+        self.spacecraft.clear();
+        for spacecraft in &self.objects.spacecraft {
+            let (epoch, gmat_mjd) = (spacecraft.epoch, spacecraft.epoch.mjd(Scale::A1));
+            let state = spacecraft.state.to_cartesian()?;
+            self.spacecraft.push(Live { state, start: epoch, epoch, t: 0.0, gmat_mjd, gmat_start: gmat_mjd });
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next Propagate; `Some` at the end of the mission sequence.
+    fn next_segment(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
+        while let Some(&Command::Propagate { propagator, spacecraft, duration, unit }) =
+            flight.mission.program.get(self.command)
+        {
+            self.command += 1;
+            let duration = match duration {
+                Operand::Number(number) => number,
+                Operand::Variable(variable) => self.objects.variables[variable],
+            };
+            if !(duration >= 0.0) {
+                return Some(Err(Failure::StopBehind));
+            }
+            if duration == 0.0 {
+                continue; // met where it starts: GMAT takes no step and writes no row
+            }
+            let live = &self.spacecraft[spacecraft];
+            let settings = self.objects.steps[propagator];
+            let achieved = live.gmat_elapsed(0.0, unit);
+            let goal = duration + achieved;
+            self.segment = Segment { propagator, spacecraft, settings, unit, goal, achieved, phase: Phase::Free };
+            trial.h.0[index] = settings.bounded(settings.initial_step);
+            set_state(trial, index, &live.state);
+            return None;
+        }
+        Some(Ok(()))
+    }
+
+    /// Judges the trial step of this lane; `Some` when the run is over.
+    fn judge(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, order: u32) -> Option<Outcome> {
+        if self.steps >= flight.steps_max {
+            return Some(Err(Failure::StepLimit));
+        }
+        self.steps += 1;
+        if !trial.is_finite(index) {
+            return Some(Err(Failure::NotFinite));
+        }
+        let h = trial.h.0[index];
+        match self.segment.settings.judge(h, trial.error_of(index), order) {
+            Verdict::Violated => Some(Err(Failure::AccuracyViolated)),
+            Verdict::Rejected(shorter) => {
+                self.attempts += 1;
+                trial.h.0[index] = shorter;
+                (self.attempts >= self.segment.settings.max_attempts).then_some(Err(Failure::StepAttempts))
+            }
+            Verdict::Accepted(next) => {
+                self.attempts = 0;
+                match self.segment.phase {
+                    Phase::Free => self.free_step(flight, trial, index, h, next),
+                    Phase::Final { left, steps } => self.final_step(flight, trial, index, h, left, steps),
+                }
+            }
+        }
+    }
+
+    fn free_step(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        index: usize,
+        h: f64,
+        next: f64,
+    ) -> Option<Outcome> {
+        let segment = &mut self.segment;
+        let live = &mut self.spacecraft[segment.spacecraft];
+        let achieved = live.gmat_elapsed(live.t + h, segment.unit);
+        if achieved >= segment.goal {
+            // Past the goal: this step is taken back, and the rest of the way flown to the microsecond.
+            let left = (segment.goal - segment.achieved) * segment.unit;
+            let left = (left / TIME_GRAIN + 0.5).floor() * TIME_GRAIN;
+            if left == 0.0 {
+                return self.segment_done(flight, trial, index);
+            }
+            segment.phase = Phase::Final { left, steps: 0 };
+            trial.h.0[index] = segment.settings.not_too_long(left);
+            return None;
+        }
+        segment.achieved = achieved;
+        live.t += h;
+        accept(trial, index, live);
+        trial.h.0[index] = segment.settings.bounded(next);
+        self.row(flight);
+        None
+    }
+
+    fn final_step(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        index: usize,
+        h: f64,
+        left: f64,
+        steps: u32,
+    ) -> Option<Outcome> {
+        let segment = &mut self.segment;
+        let live = &mut self.spacecraft[segment.spacecraft];
+        live.t += h;
+        accept(trial, index, live);
+        let left_now = left - h;
+        if left_now.abs() > TIME_LEFT_MIN {
+            if steps >= segment.settings.max_attempts {
+                return Some(Err(Failure::StepAttempts));
+            }
+            segment.phase = Phase::Final { left: left_now, steps: steps + 1 };
+            trial.h.0[index] = segment.settings.not_too_long(left_now);
+            return None;
+        }
+        self.row(flight);
+        self.segment_done(flight, trial, index)
+    }
+
+    fn segment_done(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
+        let live = &mut self.spacecraft[self.segment.spacecraft];
+        live.epoch = live.epoch.plus(live.t);
+        live.gmat_mjd += live.t / DAY;
+        live.t = 0.0;
+        self.next_segment(flight, trial, index)
+    }
+
+    fn value(&self, source: Source) -> f64 {
+        let view = |index: usize| self.spacecraft[index].view(self.objects.spacecraft[index].dry_mass);
+        source.value(view, &self.objects.variables)
+    }
+
+    /// Writes a row of every report; beyond the limit the last kept row is written anew.
+    fn row(&mut self, flight: &Flight) {
+        for number in 0..self.reports.len() {
+            let columns = &flight.mission.reports[number].columns;
+            let full = self.reports[number].values.len() == flight.rows_max * columns.len();
+            for (place, column) in columns.iter().enumerate() {
+                let value = self.value(column.source);
+                let report = &mut self.reports[number];
+                if full {
+                    let last = report.values.len() - columns.len();
+                    report.values[last + place] = value;
+                } else {
+                    report.values.push(value);
+                }
+            }
+            self.reports[number].rows += 1;
+        }
+    }
+
+    /// Hands the run over.
+    fn finish(&mut self, flight: &Flight, outcome: Outcome, finished: &mut impl FnMut(FinishedRun)) {
+        let Some(run) = self.run.take() else { return };
+        let mut outcome = outcome;
+        if outcome.is_ok() {
+            for number in 0..self.outputs.len() {
+                self.outputs[number] = self.value(flight.outputs[number].source);
+            }
+        }
+        if outcome.is_ok() && !self.outputs.iter().all(|value| value.is_finite()) {
+            outcome = Err(Failure::NotFinite);
+        }
+        if outcome.is_err() {
+            self.outputs.fill(f64::NAN);
+            for report in &mut self.reports {
+                report.rows = 0;
+                report.values.clear();
+            }
+        }
+        finished(FinishedRun {
+            run,
+            status: outcome.map_or_else(Failure::status, |()| Status::Ok),
+            failure: outcome.err(),
+            parameters: &self.parameters,
+            outputs: &self.outputs,
+            reports: &self.reports,
+            steps: self.steps,
+        });
+    }
+}
+
+fn set_state(trial: &mut TrialStep, index: usize, state: &Cartesian) {
+    for (component, number) in trial.state.iter_mut().zip(state.r.iter().chain(&state.v)) {
+        component.0[index] = *number;
+    }
+}
+
+/// The candidate of a lane becomes its state.
+fn accept(trial: &mut TrialStep, index: usize, live: &mut Live) {
+    for (component, candidate) in trial.state.iter_mut().zip(&trial.candidate) {
+        component.0[index] = candidate.0[index];
+    }
+    for axis in 0..3 {
+        live.state.r[axis] = trial.candidate[axis].0[index];
+        live.state.v[axis] = trial.candidate[axis + 3].0[index];
+    }
+}
