@@ -3,9 +3,9 @@
 
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::{Problem, Problems, printable};
-use crate::config::MAX_THREADS;
 use crate::config::overrides::{Overrides, apply_set};
 use crate::config::reader::cut;
+use crate::config::{Lanes, MAX_THREADS};
 use crate::design::MAX_RUNS;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
@@ -58,6 +58,9 @@ struct Typed {
     /// Threads of each rank, instead of the config's
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     threads: Option<String>,
+    /// Runs that a thread flies side by side: 1, 4 or 8; the numbers are the same
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    lanes: Option<String>,
     /// Fly these runs alone and print them; no file is written
     #[arg(long, value_name = "I,J-K", allow_hyphen_values = true)]
     only: Option<String>,
@@ -122,6 +125,8 @@ pub struct RunArguments {
     pub overrides: Overrides,
     /// Threads of each rank, 1 to [`MAX_THREADS`], instead of the config's.
     pub threads: Option<usize>,
+    /// Runs that a thread flies side by side, instead of the config's.
+    pub lanes: Option<Lanes>,
     /// Fly these runs alone and print them.
     pub only: Option<RunNumbers>,
     /// How much is said.
@@ -131,7 +136,7 @@ pub struct RunArguments {
 }
 
 /// How much is said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// `-q`: errors only.
     Quiet,
@@ -203,6 +208,18 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         }
         threads
     });
+    let lanes = typed.lanes.and_then(|text| {
+        let lanes = match text.trim() {
+            "1" => Some(Lanes::One),
+            "4" => Some(Lanes::Four),
+            "8" => Some(Lanes::Eight),
+            _ => None,
+        };
+        if lanes.is_none() {
+            refuse("--lanes", format!("`{}` is no number of lanes", cut(&text)), "1, 4 or 8");
+        }
+        lanes
+    });
     let verbosity = match (typed.quiet, typed.verbose) {
         (true, 0) => Verbosity::Quiet,
         (false, 0) => Verbosity::Normal,
@@ -239,6 +256,7 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         overwrite: typed.overwrite,
         overrides,
         threads,
+        lanes,
         only,
         verbosity,
         log_format,

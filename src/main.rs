@@ -1,1 +1,46 @@
-fn main() {}
+//! sweep-mpi: flies a parameter sweep over a GMAT mission script. See the library for everything.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use sweep_mpi::cli::{self, Command, Stop};
+use sweep_mpi::report::{format::say, list, show};
+use sweep_mpi::{comm, sweep};
+
+fn main() -> ExitCode {
+    let start = Instant::now();
+    let code = run(start).unwrap_or_else(|stop| {
+        if stop.code == 0 {
+            print!("{}", stop.text)
+        } else {
+            eprint!("{}", stop.text);
+        }
+        stop.code
+    });
+    ExitCode::from(code)
+}
+
+fn run(start: Instant) -> Result<u8, Stop> {
+    let command = cli::read(std::env::args_os());
+    if let Ok(Command::Run(arguments)) = &command
+        && !arguments.dry_run
+        && arguments.only.is_none()
+    {
+        return sweep::fly(arguments, start);
+    }
+    if !comm::is_first() {
+        return Ok(sweep::EXIT_OK); // what one process can do, under a launcher too, the first one does
+    }
+    match command? {
+        Command::Run(arguments) if arguments.dry_run => sweep::print_plan(&arguments),
+        Command::Run(arguments) => sweep::print_runs(&arguments),
+        Command::Show { file } => printed(show::text(&file)),
+        Command::List { what } => printed(list::text(what.as_deref())),
+    }
+}
+
+fn printed(text: Result<String, impl std::fmt::Display>) -> Result<u8, Stop> {
+    let refused = |problem| Stop { code: sweep::EXIT_REFUSED, text: format!("{problem}\n") };
+    say(&text.map_err(refused)?);
+    Ok(sweep::EXIT_OK)
+}

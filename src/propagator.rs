@@ -290,7 +290,7 @@ impl Lane {
                 Operand::Number(number) => number,
                 Operand::Variable(variable) => self.objects.variables[variable],
             };
-            if !(duration >= 0.0) {
+            if duration.is_nan() || duration < 0.0 {
                 return Some(Err(Failure::StopBehind));
             }
             if duration == 0.0 {

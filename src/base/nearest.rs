@@ -17,7 +17,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, mo
             (distance <= room && distance < candidate.chars().count()).then_some((distance, candidate))
         })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found.dedup();
     found.into_iter().take(most).map(|(_, candidate)| candidate).collect()
 }

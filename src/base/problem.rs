@@ -88,7 +88,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.span {
             Some(span) => {
-                write!(f, "{}:{}:{}: {}", printable(&self.file), span.line, span.column, printable(&self.message))?
+                write!(f, "{}:{}:{}: {}", printable(&self.file), span.line, span.column, printable(&self.message))?;
             }
             None => write!(f, "{}: {}", printable(&self.file), printable(&self.message))?,
         }

@@ -12,6 +12,9 @@ pub trait Force: Send + Sync {
     /// Adds the acceleration (km/s^2) at position `r` (km) and velocity `v` (km/s) in the inertial
     /// axes of the central body, `EarthMJ2000Eq`.
     fn add_acceleration(&self, vectors: Vectors, r: &[Lanes; 3], v: &[Lanes; 3], a: &mut [Lanes; 3]);
+
+    /// The force and all its numbers, for the hash of the plan.
+    fn describe(&self) -> String;
 }
 
 /// A force that a script can ask for.

@@ -28,6 +28,10 @@ impl Force for PointMass {
     fn add_acceleration(&self, vectors: Vectors, r: &[Lanes; 3], _v: &[Lanes; 3], a: &mut [Lanes; 3]) {
         point_mass(vectors, self.mu, r, a);
     }
+
+    fn describe(&self) -> String {
+        format!("{self:?}")
+    }
 }
 
 lane_kernel!(fn point_mass(mu: f64, r: &[Lanes; 3], a: &mut [Lanes; 3]) = acceleration);

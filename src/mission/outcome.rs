@@ -1,26 +1,7 @@
 //! How a run ended: its status and, if it is not ok, why. Both are numbers in the result file.
 
 use crate::astro::elements::ElementsError;
-
-/// What became of a run; the numbers are those of the result file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i8)]
-pub enum Status {
-    /// Not flown yet.
-    NotRun = 0,
-    /// Flown to its end.
-    Ok = 1,
-    /// Given up.
-    Failed = 2,
-    /// Stopped by a limit on its steps or its time.
-    Timeout = 3,
-    /// Its numbers left the finite.
-    Diverged = 4,
-    /// Its inputs are no mission.
-    InvalidInput = 5,
-    /// It hit the ground.
-    Impact = 6,
-}
+pub use crate::base::status::Status;
 
 /// Why a run is not ok; the numbers are those of `error_code` in the result file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

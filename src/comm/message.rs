@@ -1,0 +1,85 @@
+//! The two messages between the leader and its workers, of fixed length.
+
+/// From the leader to a worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// [`Order::FLY`], [`Order::FLUSH`] or [`Order::STOP`].
+    pub kind: i32,
+    /// The first run of the chunk.
+    pub first: u64,
+    /// How many consecutive runs.
+    pub count: u64,
+}
+
+impl Order {
+    /// Fly the runs `first .. first + count`.
+    pub const FLY: i32 = 0;
+    /// Take part in a flush round now.
+    pub const FLUSH: i32 = 1;
+    /// No more orders will come.
+    pub const STOP: i32 = 2;
+
+    /// The order to fly a chunk.
+    pub fn fly(first: u64, count: u64) -> Order {
+        Order { kind: Order::FLY, first, count }
+    }
+
+    /// The order to take part in a flush round.
+    pub fn flush() -> Order {
+        Order { kind: Order::FLUSH, first: 0, count: 0 }
+    }
+
+    /// The order to stop.
+    pub fn stop() -> Order {
+        Order { kind: Order::STOP, first: 0, count: 0 }
+    }
+
+    pub(super) fn words(self) -> [u64; 3] {
+        [u64::from(self.kind.cast_unsigned()), self.first, self.count]
+    }
+
+    pub(super) fn from_words([kind, first, count]: [u64; 3]) -> Order {
+        Order { kind: (kind as u32).cast_signed(), first, count }
+    }
+}
+
+/// From a worker to the leader: a chunk is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The first run of the chunk.
+    pub first: u64,
+    /// How many consecutive runs.
+    pub count: u64,
+    /// How many of them ended ok.
+    pub ok: u64,
+    /// How many of them did not.
+    pub not_ok: u64,
+    /// Nanoseconds spent flying them.
+    pub busy_ns: u64,
+    /// Nanoseconds spent waiting for the order.
+    pub wait_ns: u64,
+}
+
+impl Report {
+    pub(super) fn words(self) -> [u64; 6] {
+        [self.first, self.count, self.ok, self.not_ok, self.busy_ns, self.wait_ns]
+    }
+
+    pub(super) fn from_words([first, count, ok, not_ok, busy_ns, wait_ns]: [u64; 6]) -> Report {
+        Report { first, count, ok, not_ok, busy_ns, wait_ns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prop_words_and_back() {
+        let order = Order { kind: -5, first: u64::MAX, count: 7 };
+        assert_eq!(Order::from_words(order.words()), order);
+        assert_eq!(Order::from_words(Order::fly(3, 4).words()), Order { kind: 0, first: 3, count: 4 });
+        let report = Report { first: 1, count: 2, ok: 3, not_ok: 4, busy_ns: 5, wait_ns: u64::MAX };
+        assert_eq!(Report::from_words(report.words()), report);
+    }
+}

@@ -1,0 +1,59 @@
+//! `--dry-run`: the plan, without flying it.
+
+use std::fmt::Write as _;
+
+use super::format::{bytes, count, number, table};
+use crate::plan::{Plan, shown};
+use crate::schedule::flush::ROWS_BYTES_MAX;
+
+/// What a process needs before any row, bytes: the program, MPI, HDF5.
+const BASE_MEMORY: u64 = 60_000_000;
+
+/// The plan as a person reads it.
+pub fn text(plan: &Plan) -> String {
+    let mut text = String::new();
+    let runs = plan.layout.runs;
+    let _ = writeln!(text, "plan {}: {}", plan.layout.sweep_id, plan.layout.title);
+    let _ = writeln!(text, "{} runs, design {}", count(runs), plan.design.kind());
+    let mut rows = vec![["parameter", "unit", "first run", "last run"].map(String::from).to_vec()];
+    let (first, last) = (values(plan, 0), values(plan, runs.saturating_sub(1)));
+    for (index, column) in plan.layout.parameters.iter().enumerate() {
+        let shown = |values: &[f64]| if runs > 0 { number(values[index]) } else { "-".to_owned() };
+        rows.push(vec![column.gmat_name.clone(), column.units.clone(), shown(&first), shown(&last)]);
+    }
+    let _ = write!(text, "\n{}\n", table(&rows));
+    let mut rows = vec![["final value", "unit", "dataset"].map(String::from).to_vec()];
+    rows.extend(plan.layout.outputs.iter().map(|c| vec![c.gmat_name.clone(), c.units.clone(), c.name.clone()]));
+    text += &table(&rows);
+    for report in &plan.layout.reports {
+        let columns: Vec<&str> = report.columns.iter().map(|column| column.gmat_name.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "\nreport {}, up to {} rows a run: {}",
+            report.name,
+            count(report.max_steps),
+            columns.join(", ")
+        );
+    }
+    let size = plan.layout.file_size().map_or_else(|error| error.to_string(), bytes);
+    let rows = (runs.saturating_mul(plan.row_bytes())).min(ROWS_BYTES_MAX);
+    let _ = writeln!(text, "\nfile    {} ({size})", shown(&plan.output));
+    let _ = writeln!(
+        text,
+        "memory  about {} a rank, at most {} of it rows",
+        bytes(BASE_MEMORY + 3 * rows),
+        bytes(3 * rows)
+    );
+    text
+}
+
+fn values(plan: &Plan, run: u64) -> Vec<f64> {
+    let mut values = vec![0.0; plan.flight.swept.len()];
+    if plan.layout.runs > 0 {
+        plan.design.values(run, &mut values);
+        for (swept, value) in plan.flight.swept.iter().zip(&mut values) {
+            *value = swept.column_value(*value);
+        }
+    }
+    values
+}

@@ -1,0 +1,91 @@
+//! `sweep-mpi list`: what can be written in a config or a script, from the registries.
+
+use super::format::table;
+use crate::base::nearest::did_you_mean;
+use crate::base::problem::Problem;
+use crate::mission::fields::{CARTESIAN, INERT, KEPLERIAN, StepField};
+use crate::mission::outcome::FAILURES;
+use crate::{astro::parameters, design, forces, integrators};
+
+/// A registry: its name, a title, its rows.
+type Registry = (&'static str, &'static str, fn() -> Vec<Vec<String>>);
+
+const REGISTRIES: &[Registry] = &[
+    ("designs", "Designs: [design] kind = ...", designs),
+    ("settings", "What can be swept or set: object.field", settings),
+    ("parameters", "What can be kept or reported: spacecraft.[coordinate system or body.]name", columns),
+    ("integrators", "Integrators: Propagator.Type", integrators),
+    ("forces", "Forces: ForceModel", forces),
+    ("failures", "Why a run is not ok: error_code", failures),
+];
+
+/// The registries as text: one of them, or all.
+pub fn text(what: Option<&str>) -> Result<String, Problem> {
+    let chosen: Vec<&Registry> = REGISTRIES.iter().filter(|r| what.is_none_or(|what| r.0 == what)).collect();
+    if let (Some(what), true) = (what, chosen.is_empty()) {
+        let help = did_you_mean(what, REGISTRIES.iter().map(|registry| registry.0));
+        return Err(Problem::of("list", format!("`{what}` is nothing that can be listed")).help(help));
+    }
+    let listed = chosen.iter().map(|(name, title, rows)| format!("{name}\n{title}\n\n{}", table(&rows())));
+    Ok(listed.collect::<Vec<_>>().join("\n"))
+}
+
+fn row(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| format!("  {word}")).collect()
+}
+
+fn designs() -> Vec<Vec<String>> {
+    design::DESIGNS.iter().map(|kind| row(&[kind.name, kind.summary])).collect()
+}
+
+fn settings() -> Vec<Vec<String>> {
+    let spacecraft = KEPLERIAN.iter().chain(CARTESIAN).chain(INERT);
+    let mut rows: Vec<_> =
+        spacecraft.map(|f| row(&[&format!("Spacecraft.{}", f.name), f.units, f.long_name])).collect();
+    rows.push(row(&[
+        "Spacecraft.Epoch",
+        "d",
+        "epoch: a text such as '01 Jan 2026 00:00:00.000', or a modified Julian date",
+    ]));
+    rows.push(row(&["Spacecraft.DryMass", "kg", "mass without fuel"]));
+    rows.extend(StepField::ALL.iter().map(|f| row(&[&format!("Propagator.{}", f.name()), f.units(), f.long_name()])));
+    rows.push(row(&["Variable.Value", "1", "a variable of the script"]));
+    rows
+}
+
+fn columns() -> Vec<Vec<String>> {
+    let before = |dependence| match dependence {
+        parameters::Dependence::None => "",
+        parameters::Dependence::Origin => "Earth",
+        parameters::Dependence::CoordinateSystem => "EarthMJ2000Eq",
+    };
+    parameters::REGISTRY.iter().map(|p| row(&[p.name, p.units, before(p.dependence), p.long_name])).collect()
+}
+
+fn integrators() -> Vec<Vec<String>> {
+    integrators::REGISTRY.iter().map(|entry| row(&[entry.name, entry.about])).collect()
+}
+
+fn forces() -> Vec<Vec<String>> {
+    forces::REGISTRY.iter().map(|entry| row(&[entry.name, entry.script, entry.about])).collect()
+}
+
+fn failures() -> Vec<Vec<String>> {
+    FAILURES.iter().map(|(failure, name, about)| row(&[&failure.code().to_string(), name, about])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_one_or_all_and_knows_what_was_meant() {
+        let all = text(None).unwrap();
+        for part in ["grid", "Spacecraft.SMA", "UTCGregorian", "RungeKutta89", "point mass", "sma_zero"] {
+            assert!(all.contains(part), "{part}");
+        }
+        let one = text(Some("integrators")).unwrap();
+        assert!(one.contains("RungeKutta89") && !one.contains("grid"));
+        assert!(text(Some("integrater")).unwrap_err().to_string().contains("did you mean `integrators`?"));
+    }
+}

@@ -1,0 +1,11 @@
+//! What a person sees: progress while it flies, the summary after it, and looks at plans, runs and files.
+
+pub mod dry_run;
+pub mod format;
+pub mod list;
+pub mod log;
+pub mod look;
+pub mod progress;
+pub mod show;
+pub mod sidecar;
+pub mod summary;

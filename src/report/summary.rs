@@ -1,0 +1,169 @@
+//! The summary after a sweep.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use super::format::{bytes, count, duration, rate, say};
+use crate::cli::{LogFormat, Verbosity};
+
+/// What a rank has done.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct RankFigures {
+    /// Its rank.
+    pub rank: usize,
+    /// The machine it ran on.
+    pub host: String,
+    /// Runs it flew.
+    pub runs: u64,
+    /// Chunks it flew.
+    pub chunks: u64,
+    /// Seconds spent flying.
+    pub busy_s: f64,
+    /// Seconds spent waiting for orders.
+    pub wait_s: f64,
+    /// Seconds spent in flush rounds.
+    pub write_s: f64,
+}
+
+/// What a sweep has done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Runs that ended ok.
+    pub ok: u64,
+    /// Runs that did not.
+    pub not_ok: u64,
+    /// The first runs that are not ok, with their messages.
+    pub failures: Vec<(u64, String)>,
+    /// From the start of the program to the first order.
+    pub start: Duration,
+    /// From the first order to the last report, without flush rounds.
+    pub fly: Duration,
+    /// Flush rounds, and making, closing and naming the file.
+    pub write: Duration,
+    /// The whole.
+    pub wall: Duration,
+    /// Flush rounds.
+    pub rounds: u64,
+    /// Threads of each rank.
+    pub threads: usize,
+    /// Each rank's figures.
+    pub ranks: Vec<RankFigures>,
+}
+
+impl Figures {
+    /// The ranks that fly: all but the leader, or the one that does everything.
+    pub fn workers(&self) -> &[RankFigures] {
+        if self.ranks.len() > 1 { &self.ranks[1..] } else { &self.ranks }
+    }
+
+    /// Share of the flying time in which the workers flew.
+    pub fn busy_share(&self) -> f64 {
+        let busy: f64 = self.workers().iter().map(|rank| rank.busy_s).sum();
+        let there = self.fly.as_secs_f64() * self.workers().len() as f64;
+        if there > 0.0 { (busy / there).min(1.0) } else { 0.0 }
+    }
+}
+
+/// Prints the summary: for people on standard output, with a JSON log as one of its lines, or not at all.
+pub fn tell(figures: &Figures, file: &Path, size: u64, verbosity: Verbosity, format: LogFormat) {
+    match (verbosity, format) {
+        (Verbosity::Quiet, _) => {}
+        (_, LogFormat::Text) => say(&text(figures, file, size)),
+        (_, LogFormat::Json) => tracing::info!(
+            ok = figures.ok,
+            not_ok = figures.not_ok,
+            wall_s = figures.wall.as_secs_f64(),
+            start_s = figures.start.as_secs_f64(),
+            fly_s = figures.fly.as_secs_f64(),
+            write_s = figures.write.as_secs_f64(),
+            busy_share = figures.busy_share(),
+            file = %file.display(),
+            size,
+            "done"
+        ),
+    }
+}
+
+/// The summary as a person reads it.
+pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
+    let mut text = String::new();
+    let runs = figures.ok + figures.not_ok;
+    let _ = write!(text, "{} runs ok", count(figures.ok));
+    if figures.not_ok > 0 {
+        let _ = write!(text, ", {} not ok", count(figures.not_ok));
+    }
+    text.push('\n');
+    for (run, message) in figures.failures.iter().take(3) {
+        let _ = writeln!(text, "  run {run}: {message}");
+    }
+    if figures.not_ok > 3 {
+        let _ = writeln!(text, "  ... the rest is in /failures, status and error_code of the file");
+    }
+    let _ = writeln!(
+        text,
+        "{} in all: start {}, fly {}, write {} ({} flush round{})",
+        duration(figures.wall),
+        duration(figures.start),
+        duration(figures.fly),
+        duration(figures.write),
+        figures.rounds,
+        if figures.rounds == 1 { "" } else { "s" },
+    );
+    let workers = figures.workers().len();
+    let _ = writeln!(
+        text,
+        "{} runs/s in all, {} while flying; {workers} worker{} busy {:.0} %",
+        rate(runs, figures.wall),
+        rate(runs, figures.fly),
+        if workers == 1 { "" } else { "s" },
+        100.0 * figures.busy_share(),
+    );
+    let _ = writeln!(text, "{}  {}", file.display(), bytes(size));
+    text += "\n    import xarray\n";
+    let _ = writeln!(text, "    ds = xarray.open_dataset({:?}, engine=\"h5netcdf\")", file.display().to_string());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures() -> Figures {
+        let rank = |rank, busy_s| RankFigures { rank, host: "n1".into(), runs: 500, busy_s, ..RankFigures::default() };
+        Figures {
+            ok: 998,
+            not_ok: 2,
+            failures: vec![(3, "the semi-major axis is zero (Sat.SMA = 0)".into())],
+            start: Duration::from_millis(500),
+            fly: Duration::from_secs(2),
+            write: Duration::from_millis(50),
+            wall: Duration::from_millis(2550),
+            rounds: 1,
+            threads: 1,
+            ranks: vec![rank(0, 0.0), rank(1, 1.8), rank(2, 1.4)],
+        }
+    }
+
+    #[test]
+    fn says_what_a_person_asks() {
+        let text = text(&figures(), Path::new("/data/leo.h5"), 48_000_000);
+        for part in [
+            "998 runs ok, 2 not ok",
+            "run 3: the semi-major axis is zero (Sat.SMA = 0)",
+            "2.55 s in all: start 0.50 s, fly 2.00 s, write 0.05 s (1 flush round)",
+            "392 runs/s in all, 500 while flying; 2 workers busy 80 %",
+            "/data/leo.h5  48.0 MB",
+            "ds = xarray.open_dataset(\"/data/leo.h5\", engine=\"h5netcdf\")",
+        ] {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn one_rank_is_its_own_worker() {
+        let alone = Figures { ranks: vec![RankFigures { busy_s: 1.0, ..RankFigures::default() }], ..figures() };
+        assert!((alone.busy_share() - 0.5).abs() < 1e-12);
+        assert_eq!(Figures::default().busy_share().to_bits(), 0.0_f64.to_bits());
+    }
+}

@@ -1,0 +1,229 @@
+//! A worker: flies chunks on the threads of its rank and keeps the rows until the next flush round.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::base::lanes::Vectors;
+use crate::comm::catching;
+use crate::design::Design;
+use crate::mission::outcome::Failure;
+use crate::propagator::{FinishedRun, Flight, Propagator, ReportRows};
+use crate::store::{self, RowBlock};
+
+/// Pieces a thread gets of a chunk, so that a slow piece does not hold the others.
+const PIECES_A_THREAD: u64 = 4;
+
+/// What a worker knows of a chunk that it has flown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Runs that ended ok.
+    pub ok: u64,
+    /// Runs that did not.
+    pub not_ok: u64,
+    /// Wall time it took.
+    pub busy: Duration,
+}
+
+/// The threads of a rank with their propagators and the rows that they have made.
+pub struct Worker<'a> {
+    flight: &'a Flight,
+    design: &'a dyn Design,
+    vectors: Vectors,
+    /// `None`: one thread, the caller's.
+    pool: Option<rayon::ThreadPool>,
+    seats: Vec<Mutex<Seat>>,
+    reports: usize,
+    failures_max: usize,
+}
+
+/// What one thread works with.
+struct Seat {
+    propagator: Propagator,
+    /// The rows of the piece that is flown.
+    piece: RowBlock,
+    /// The rows of the pieces that are done.
+    rows: RowBlock,
+    /// The first runs that are not ok, by number.
+    failures: Vec<(u64, Failure)>,
+    ok: u64,
+    not_ok: u64,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker of this many threads; `empty` is a block for rows of the result file's layout.
+    pub fn new(
+        flight: &'a Flight,
+        design: &'a dyn Design,
+        vectors: Vectors,
+        threads: usize,
+        empty: &RowBlock,
+        failures_max: usize,
+    ) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let pool = match threads {
+            0 | 1 => None,
+            _ => Some(
+                rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("lanes-{i}")).build()?,
+            ),
+        };
+        let seat = || {
+            Mutex::new(Seat {
+                propagator: Propagator::new(flight, vectors),
+                piece: empty.clone(),
+                rows: empty.clone(),
+                failures: Vec::new(),
+                ok: 0,
+                not_ok: 0,
+            })
+        };
+        let seats = (0..threads.max(1)).map(|_| seat()).collect();
+        let reports = if flight.rows_max == 0 { 0 } else { flight.mission.reports.len() };
+        Ok(Worker { flight, design, vectors, pool, seats, reports, failures_max })
+    }
+
+    /// Flies the runs of a chunk; a panic in a run becomes a failed row.
+    pub fn fly(&self, runs: Range<u64>) -> Tally {
+        let start = Instant::now();
+        match &self.pool {
+            None => self.fly_piece(0, runs),
+            Some(pool) => {
+                let count = runs.end - runs.start;
+                let bundle = self.vectors.width() as u64;
+                let pieces = (self.seats.len() as u64 * PIECES_A_THREAD).min(count.div_ceil(bundle)).max(1);
+                let length = count.div_ceil(pieces).next_multiple_of(bundle);
+                pool.install(|| {
+                    (0..count.div_ceil(length)).into_par_iter().for_each(|piece| {
+                        let first = runs.start + piece * length;
+                        let seat = rayon::current_thread_index().unwrap_or(0);
+                        self.fly_piece(seat, first..(first + length).min(runs.end));
+                    });
+                });
+            }
+        }
+        let mut tally = Tally { busy: start.elapsed(), ..Tally::default() };
+        for seat in &self.seats {
+            let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
+            tally.ok += std::mem::take(&mut seat.ok);
+            tally.not_ok += std::mem::take(&mut seat.not_ok);
+        }
+        tally
+    }
+
+    /// The rows since the last call; they leave the worker.
+    pub fn take_rows(&self, into: &mut RowBlock) {
+        for seat in &self.seats {
+            into.append(&mut seat.lock().unwrap_or_else(PoisonError::into_inner).rows);
+        }
+    }
+
+    /// The runs that are not ok, the first ones by number.
+    pub fn failures(&self) -> Vec<(u64, Failure)> {
+        let mut all: Vec<(u64, Failure)> = Vec::new();
+        for seat in &self.seats {
+            all.extend_from_slice(&seat.lock().unwrap_or_else(PoisonError::into_inner).failures);
+        }
+        keep_first(&mut all, self.failures_max);
+        all
+    }
+
+    fn fly_piece(&self, seat: usize, runs: Range<u64>) {
+        let mut seat = self.seats[seat].lock().unwrap_or_else(PoisonError::into_inner);
+        let seat = &mut *seat;
+        if self.try_piece(seat, runs.clone()) {
+            return;
+        }
+        // One of these runs panics and took its neighbours with it: each flies alone.
+        for run in runs {
+            if !self.try_piece(seat, run..run + 1) {
+                let nothing = vec![f64::NAN; self.flight.outputs.len()];
+                let mut parameters = vec![0.0; self.flight.swept.len()];
+                self.design.values(run, &mut parameters);
+                for (swept, value) in self.flight.swept.iter().zip(&mut parameters) {
+                    *value = swept.column_value(*value);
+                }
+                let finished = FinishedRun {
+                    run,
+                    status: Failure::Panic.status(),
+                    failure: Some(Failure::Panic),
+                    parameters: &parameters,
+                    outputs: &nothing,
+                    reports: &vec![ReportRows::default(); self.reports],
+                    steps: 0,
+                };
+                seat.take(&finished);
+                seat.settle(self.failures_max);
+            }
+        }
+    }
+
+    /// Flies a piece; false if it panicked, and then it left nothing.
+    fn try_piece(&self, seat: &mut Seat, runs: Range<u64>) -> bool {
+        let failures = seat.failures.len();
+        let counts = (seat.ok, seat.not_ok);
+        let flown = catching(|| {
+            let Seat { propagator, piece, failures, ok, not_ok, .. } = &mut *seat;
+            propagator.fly(
+                self.flight,
+                runs,
+                |run, out| self.design.values(run, out),
+                |finished| {
+                    note(piece, failures, ok, not_ok, &finished);
+                },
+            );
+        });
+        match flown {
+            Ok(()) => {
+                seat.settle(self.failures_max);
+                true
+            }
+            Err(message) => {
+                tracing::warn!("a run panicked: {message}");
+                seat.piece.clear();
+                seat.failures.truncate(failures);
+                (seat.ok, seat.not_ok) = counts;
+                seat.propagator = Propagator::new(self.flight, self.vectors);
+                false
+            }
+        }
+    }
+}
+
+impl Seat {
+    fn take(&mut self, finished: &FinishedRun) {
+        note(&mut self.piece, &mut self.failures, &mut self.ok, &mut self.not_ok, finished);
+    }
+
+    /// The piece's rows are those of the seat now.
+    fn settle(&mut self, failures_max: usize) {
+        self.rows.append(&mut self.piece);
+        if self.failures.len() > 2 * failures_max.max(1) {
+            keep_first(&mut self.failures, failures_max);
+        }
+    }
+}
+
+fn note(
+    piece: &mut RowBlock,
+    failures: &mut Vec<(u64, Failure)>,
+    ok: &mut u64,
+    not_ok: &mut u64,
+    finished: &FinishedRun,
+) {
+    if let Some(failure) = finished.failure {
+        failures.push((finished.run, failure));
+        *not_ok += 1;
+    } else {
+        *ok += 1;
+    }
+    let code = finished.failure.map_or(0, Failure::code);
+    let reports =
+        finished.reports.iter().map(|report| store::ReportRows { true_rows: report.rows, values: &report.values });
+    piece.push(finished.run, finished.status.code(), code, finished.parameters, finished.outputs, reports);
+}
+
+fn keep_first(failures: &mut Vec<(u64, Failure)>, most: usize) {
+    failures.sort_unstable_by_key(|failure| failure.0);
+    failures.truncate(most);
+}
