@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let code = run(start).unwrap_or_else(|stop| {
         if stop.code == 0 {
-            print!("{}", stop.text)
+            say(&stop.text);
         } else {
             eprint!("{}", stop.text);
         }

@@ -1,5 +1,7 @@
 //! The propagator against GMAT, against Kepler, and against itself.
 
+#![allow(clippy::unwrap_used)] // helpers of tests
+
 use std::fmt::Write as _;
 
 use sweep_mpi::astro::constants::EARTH_MU;

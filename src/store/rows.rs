@@ -148,6 +148,11 @@ impl RowBlock {
         self.runs.is_empty()
     }
 
+    /// Each row's run and checksum, in the order in which they came.
+    pub fn checksums(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.runs.iter().copied().zip(self.crc.iter().copied())
+    }
+
     /// Memory in use for the rows, bytes; what a memory cap counts.
     ///
     /// A flush round needs up to three times as much for a moment, 256 MiB at a time.
