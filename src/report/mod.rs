@@ -9,3 +9,4 @@ pub mod progress;
 pub mod show;
 pub mod sidecar;
 pub mod summary;
+mod terminal;
