@@ -90,6 +90,8 @@ struct Lane {
     /// Which command of the mission sequence is flown.
     command: usize,
     segment: Segment,
+    /// Date of the last row, `NaN` before the first.
+    reported: f64,
     attempts: u32,
     steps: u64,
 }
@@ -139,6 +141,11 @@ impl Live {
         View { epoch, elapsed: epoch.since(self.start), state: self.state, mu: EARTH_MU, dry_mass }
     }
 
+    /// Now, as GMAT keeps it.
+    fn date(&self) -> f64 {
+        self.gmat_mjd + self.t / DAY
+    }
+
     /// `Sat.ElapsedSecs` or `ElapsedDays` with the grain that GMAT's double of days gives it.
     fn gmat_elapsed(&self, t: f64, unit: f64) -> f64 {
         (self.gmat_mjd + t / DAY - self.gmat_start) * (DAY / unit)
@@ -165,6 +172,7 @@ impl Propagator {
                 achieved: 0.0,
                 phase: Phase::Free,
             },
+            reported: f64::NAN,
             attempts: 0,
             steps: 0,
         };
@@ -251,6 +259,7 @@ impl Lane {
     ) -> Option<Outcome> {
         self.run = Some(run);
         self.command = 0;
+        self.reported = f64::NAN;
         self.attempts = 0;
         self.steps = 0;
         for report in &mut self.reports {
@@ -258,10 +267,7 @@ impl Lane {
             report.values.clear();
         }
         match self.load(flight, values) {
-            Ok(()) => {
-                self.row(flight);
-                self.next_segment(flight, trial, index)
-            }
+            Ok(()) => self.next_segment(flight, trial, index),
             Err(failure) => Some(Err(failure)),
         }
     }
@@ -293,8 +299,9 @@ impl Lane {
             if duration.is_nan() || duration < 0.0 {
                 return Some(Err(Failure::StopBehind));
             }
+            self.first_row(flight, spacecraft);
             if duration == 0.0 {
-                continue; // met where it starts: GMAT takes no step and writes no row
+                continue; // met where it starts: GMAT takes no step
             }
             let live = &self.spacecraft[spacecraft];
             let settings = self.objects.steps[propagator];
@@ -361,7 +368,8 @@ impl Lane {
         live.t += h;
         accept(trial, index, live);
         trial.h.0[index] = segment.settings.bounded(next);
-        self.row(flight);
+        let date = live.date();
+        self.row(flight, date);
         None
     }
 
@@ -387,7 +395,8 @@ impl Lane {
             trial.h.0[index] = segment.settings.not_too_long(left_now);
             return None;
         }
-        self.row(flight);
+        let date = live.date();
+        self.row(flight, date);
         self.segment_done(flight, trial, index)
     }
 
@@ -404,8 +413,20 @@ impl Lane {
         source.value(view, &self.objects.variables)
     }
 
+    /// The row at the start of a Propagate. GMAT leaves it out where the last row has the same date: the end
+    /// of a Propagate and the start of the next one of the same spacecraft are one row, those of two
+    /// spacecraft are two, unless their dates agree.
+    #[allow(clippy::float_cmp)] // the same date to the bit, as GMAT compares
+    fn first_row(&mut self, flight: &Flight, spacecraft: usize) {
+        let date = self.spacecraft[spacecraft].date();
+        if date != self.reported {
+            self.row(flight, date);
+        }
+    }
+
     /// Writes a row of every report; beyond the limit the last kept row is written anew.
-    fn row(&mut self, flight: &Flight) {
+    fn row(&mut self, flight: &Flight, date: f64) {
+        self.reported = date;
         for number in 0..self.reports.len() {
             let columns = &flight.mission.reports[number].columns;
             let full = self.reports[number].values.len() == flight.rows_max * columns.len();

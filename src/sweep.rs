@@ -96,9 +96,7 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
 
     let sources = load(world, arguments)?;
     let plan = together(world, "planning", Plan::new(&sources, arguments).map_err(refused))?;
-    for line in &plan.flight.mission.ignored {
-        tracing::info!("{}: {line}: ignored", shown(&plan.config.mission.script.value));
-    }
+    tell_ignored(&plan);
 
     let making = Instant::now();
     let made = if leads { make_file(world, &plan, arguments.overwrite).map(Some) } else { Ok(None) };
@@ -176,6 +174,22 @@ fn load(world: &World, arguments: &RunArguments) -> Result<Sources, Stop> {
     let [file, folder, config, script] = texts;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(Sources { config_file: text(file), folder: PathBuf::from(text(folder)), config, script })
+}
+
+/// What of the script has no effect on the numbers: the first lines in one, all of them with `-v`.
+fn tell_ignored(plan: &Plan) {
+    const SHOWN: usize = 3;
+    let ignored = &plan.flight.mission.ignored;
+    let script = shown(&plan.config.mission.script.value);
+    if let Some(more) = ignored.len().checked_sub(1) {
+        let first = ignored[..ignored.len().min(SHOWN)].join("; ");
+        let rest =
+            if more >= SHOWN { format!("; and {} more (-v lists them)", ignored.len() - SHOWN) } else { String::new() };
+        tracing::info!("{script}: without effect on the numbers: {first}{rest}");
+    }
+    for line in ignored {
+        tracing::debug!("{script}: {line}");
+    }
 }
 
 fn partial_path(plan: &Plan) -> PathBuf {

@@ -341,7 +341,8 @@ fn every_failure_of_a_run() {
     let twice = |script: &str| script.replace("Accuracy = 1e-9", "Accuracy = 1e-16;\nProp.MaxStepAttempts = 2");
     let long = |script: &str| twice(script).replace("InitialStepSize = 30", "InitialStepSize = 2000");
     assert_eq!(fails(&long), (Status::Failed, Failure::StepAttempts));
-    let centre = |script: &str| script.replace("Sat.TA = 0;", "Sat.TA = 0;\nSat.X = 0; Sat.Y = 0; Sat.Z = 0;");
+    let elements = "Sat.SMA = 7000; Sat.ECC = 0.001; Sat.INC = 28.5; Sat.RAAN = 0; Sat.AOP = 0; Sat.TA = 0;";
+    let centre = |script: &str| script.replace(elements, "Sat.X = 0; Sat.Y = 0; Sat.Z = 0;");
     assert_eq!(fails(&centre), (Status::Diverged, Failure::NotFinite));
     let mut limited = flight(&BASIC.replace("TOF = 60", "TOF = 86400"), &[], 0);
     limited.steps_max = 10;

@@ -67,6 +67,9 @@ pub enum ElementsError {
     /// The true anomaly lies beyond the asymptotes.
     #[error("the true anomaly is not on the hyperbola")]
     BeyondAsymptote,
+    /// i < 0 or i > 180 degrees.
+    #[error("the inclination is not between 0 and 180 degrees")]
+    IncOutOfRange,
 }
 
 impl Keplerian {
@@ -85,6 +88,8 @@ impl Keplerian {
             Err(ElementsError::ConicContradiction)
         } else if (sma * (1.0 - ecc)).abs() < PERIAPSIS_MIN {
             Err(ElementsError::Singular)
+        } else if !(0.0..=PI).contains(&inc) {
+            Err(ElementsError::IncOutOfRange)
         } else if 1.0 + ecc * libm::cos(ta) <= 0.0 {
             Err(ElementsError::BeyondAsymptote)
         } else {
@@ -270,6 +275,8 @@ mod tests {
             (Keplerian { sma: -7000.0, ..orbit }, ElementsError::ConicContradiction),
             (Keplerian { sma: 0.005, ecc: 0.9, ..orbit }, ElementsError::Singular),
             (Keplerian { sma: -7000.0, ecc: 1.5, ta: PI, ..orbit }, ElementsError::BeyondAsymptote),
+            (Keplerian { inc: -0.1, ..orbit }, ElementsError::IncOutOfRange),
+            (Keplerian { inc: 3.2, ..orbit }, ElementsError::IncOutOfRange),
         ] {
             assert_eq!(elements.to_cartesian(EARTH_MU), Err(error), "{elements:?}");
         }

@@ -5,24 +5,24 @@ use crate::base::problem::{Problem, Problems, Span};
 
 /// What is wrong with a statement, before the file's name and line are added.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// Where.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// What is wrong.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// What is allowed.
-    pub(super) help: String,
+    pub(crate) help: String,
 }
 
 impl Fault {
     /// A fault at a place.
-    pub(super) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
         Fault { span, message: message.into(), help: help.into() }
     }
 }
 
 /// The beginning of a text that may be long, for a message.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const MOST: usize = 80;
     let text = text.trim_end();
     match text.char_indices().nth(MOST) {
@@ -32,7 +32,7 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 /// The problems found so far.
-pub(super) struct Collector<'a> {
+pub(crate) struct Collector<'a> {
     file: &'a str,
     text: &'a str,
     faults: Vec<Fault>,
@@ -41,12 +41,12 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     /// No problems yet.
-    pub(super) fn new(file: &'a str, text: &'a str) -> Self {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> Self {
         Collector { file, text, faults: Vec::new(), more: 0 }
     }
 
     /// Keeps a fault, or counts it where there are too many.
-    pub(super) fn add(&mut self, fault: Fault) {
+    pub(crate) fn add(&mut self, fault: Fault) {
         if self.faults.len() < MAX_PROBLEMS {
             self.faults.push(fault);
         } else {
@@ -55,7 +55,7 @@ impl<'a> Collector<'a> {
     }
 
     /// The problems in the order of their places; `None` where there is none.
-    pub(super) fn finish(mut self) -> Option<Problems> {
+    pub(crate) fn finish(mut self) -> Option<Problems> {
         if self.faults.is_empty() {
             return None;
         }

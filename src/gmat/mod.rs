@@ -5,7 +5,7 @@
 //! condition, `ElseIf`, commas between reported items). It refuses what GMAT would read in a way that
 //! the writer did not mean, such as a comment that takes the next line with it.
 
-mod collector;
+pub(crate) mod collector;
 mod lexer;
 mod parser;
 pub mod tree;

@@ -32,12 +32,12 @@ pub struct StepSettings {
     pub stop_if_accuracy_is_violated: bool,
 }
 
-/// GMAT's defaults; its accuracy is the double below 1e-11.
+/// GMAT's defaults; the accuracy is the double that GMAT prints as 9.999999999999999e-12.
 impl Default for StepSettings {
     fn default() -> Self {
         StepSettings {
             initial_step: 60.0,
-            accuracy: 1e-11_f64.next_down(),
+            accuracy: 1e-11,
             min_step: 0.001,
             max_step: 2700.0,
             max_attempts: 50,

@@ -169,6 +169,30 @@ pub const GUI_RESOURCES: &[&str] = &[
 /// The same for commands.
 pub const GUI_COMMANDS: &[&str] = &["PenUp", "PenDown", "MarkPoint", "ClearPlot", "UpdateDynamicData"];
 
+/// Fields of `SolarSystem`: where ephemerides come from, which no supported force uses.
+pub const SOLAR_SYSTEM: &[&str] =
+    &["EphemerisSource", "DEFilename", "SPKFilename", "PCKFilename", "EphemerisUpdateInterval", "UseTTForEphemeris"];
+
+/// Objects that GMAT has without a `Create`.
+pub const BUILT_IN: &[&str] = &[
+    "Sun",
+    "Mercury",
+    "Venus",
+    "Earth",
+    "Luna",
+    "Mars",
+    "Jupiter",
+    "Saturn",
+    "Uranus",
+    "Neptune",
+    "Pluto",
+    "SolarSystemBarycenter",
+    "EarthMJ2000Eq",
+    "EarthMJ2000Ec",
+    "EarthFixed",
+    "EarthICRF",
+];
+
 /// A step setting of a Propagator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepField {

@@ -23,6 +23,8 @@ pub enum Failure {
     SingularConic = 15,
     /// TA beyond the asymptote.
     BeyondAsymptote = 16,
+    /// INC below 0 or above 180.
+    IncOutOfRange = 17,
     /// The epoch lies outside what is supported.
     EpochOutOfSpan = 20,
     /// A step setting of the propagator is out of range.
@@ -53,6 +55,7 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     ),
     (Failure::SingularConic, "singular_conic", "the periapsis is less than 1 m from the centre"),
     (Failure::BeyondAsymptote, "beyond_asymptote", "the true anomaly is not on the hyperbola"),
+    (Failure::IncOutOfRange, "inc_out_of_range", "the inclination is not between 0 and 180 degrees"),
     (Failure::EpochOutOfSpan, "epoch_out_of_span", "an epoch lies between 1972 and 2200"),
     (
         Failure::StepSettings,
@@ -103,6 +106,7 @@ impl From<ElementsError> for Failure {
             ElementsError::ConicContradiction => Failure::ConicContradiction,
             ElementsError::Singular => Failure::SingularConic,
             ElementsError::BeyondAsymptote => Failure::BeyondAsymptote,
+            ElementsError::IncOutOfRange => Failure::IncOutOfRange,
         }
     }
 }

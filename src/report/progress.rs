@@ -46,12 +46,11 @@ impl Progress {
         }
         self.last = Instant::now();
         let text = line(done, self.runs, not_ok, self.start.elapsed());
-        match &self.bar {
-            Some(bar) => {
-                bar.set_message(text);
-                bar.set_position(done);
-            }
-            None => tracing::info!(done, runs = self.runs, not_ok, "{text}"),
+        if let Some(bar) = &self.bar {
+            bar.set_message(text);
+            bar.set_position(done);
+        } else {
+            tracing::info!(done, runs = self.runs, not_ok, "{text}");
         }
     }
 

@@ -1,0 +1,202 @@
+//! The resources of a script: what `Create` makes, and which of them a field belongs to.
+
+use std::collections::BTreeMap;
+
+use super::force_model::ForceModel;
+use super::notes::Notes;
+use super::propagator::Propagator;
+use super::report_file::ReportFile;
+use super::spacecraft::SpacecraftResource;
+use crate::base::nearest::did_you_mean;
+use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
+use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, IMPULSIVE_BURN, SOLAR_SYSTEM};
+
+/// The types that `Create` makes here.
+const TYPES: &[&str] = &["Spacecraft", "ForceModel", "Propagator", "ReportFile", "Variable", "ImpulsiveBurn"];
+
+/// An object of the script.
+pub(super) enum Resource {
+    /// With its state.
+    Spacecraft(SpacecraftResource),
+    /// With its gravity.
+    ForceModel(ForceModel),
+    /// With its step settings.
+    Propagator(Propagator),
+    /// With its columns.
+    ReportFile(ReportFile),
+    /// With its value.
+    Variable(f64),
+    /// No command that is supported uses it.
+    ImpulsiveBurn,
+    /// Of the graphical interface.
+    Gui,
+    /// Refused where it is made: nothing more is said about it.
+    Refused,
+}
+
+/// All objects of the script, in the order in which they are made.
+#[derive(Default)]
+pub(super) struct Resources {
+    made: Vec<(String, Resource)>,
+    places: BTreeMap<String, usize>,
+}
+
+/// `[GMAT] object.field = value`.
+pub(super) struct Assignment<'s> {
+    /// The left side.
+    pub(super) target: &'s Reference,
+    /// The right side.
+    pub(super) value: &'s Expression,
+    /// The left side as a text.
+    pub(super) path: String,
+    /// The left side without the object; empty where the object stands alone.
+    pub(super) field: String,
+}
+
+impl Assignment<'_> {
+    /// The object's name.
+    pub(super) fn object(&self) -> &str {
+        &self.target.parts[0].text
+    }
+}
+
+impl Resources {
+    /// The objects with their names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Resource)> {
+        self.made.iter().map(|(name, resource)| (name.as_str(), resource))
+    }
+
+    /// The object of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&Resource> {
+        self.places.get(name).map(|&place| &self.made[place].1)
+    }
+
+    /// Whether a name is that of an object that is refused where it is made.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Resource::Refused))
+    }
+
+    /// Carries a statement out.
+    pub(super) fn statement(&mut self, statement: &Statement, notes: &mut Notes) {
+        match &statement.kind {
+            StatementKind::Create { kind, objects } => {
+                for object in objects {
+                    self.create(kind, object, notes);
+                }
+            }
+            StatementKind::Assign { target, value } => {
+                let names: Vec<&str> = target.parts[1..].iter().map(|part| part.text.as_str()).collect();
+                self.assign(&Assignment { target, value, path: target.path(), field: names.join(".") }, notes);
+            }
+            StatementKind::Include { path } => {
+                let message = format!("#Include '{}' is not supported yet", path.text);
+                notes.refuse(statement.span, message, "put the file's lines into the script");
+            }
+            StatementKind::CallFunction { function, .. } => {
+                let message = format!("the call of `{}` is not supported", function.path());
+                notes.refuse(
+                    statement.span,
+                    message,
+                    "before BeginMissionSequence: Create, and fields set to literals",
+                );
+            }
+            // The parser puts nothing else here.
+            _ => notes.refuse(statement.span, "this is no resource", "Create, and fields set to literals"),
+        }
+    }
+
+    fn create(&mut self, kind: &Name, created: &Created, notes: &mut Notes) {
+        let name = &created.name;
+        if self.places.contains_key(&name.text) {
+            notes.ignore(name.span, format_args!("`{}` is made a second time: the first one counts", name.text));
+            return;
+        }
+        let resource = match kind.text.as_str() {
+            "Spacecraft" => Resource::Spacecraft(SpacecraftResource::default()),
+            "ForceModel" => Resource::ForceModel(ForceModel::new(name.span)),
+            "Propagator" => Resource::Propagator(Propagator::new(name.span)),
+            "ReportFile" => Resource::ReportFile(ReportFile::default()),
+            "Variable" => Resource::Variable(0.0),
+            "ImpulsiveBurn" => Resource::ImpulsiveBurn,
+            gui if GUI_RESOURCES.contains(&gui) => {
+                notes.ignore(name.span, format_args!("{gui} `{}` (graphical interface)", name.text));
+                Resource::Gui
+            }
+            other => {
+                let message = format!("resource `{other}` ({}) is not supported", name.text);
+                notes.refuse(kind.span, message, format!("supported: {}", TYPES.join(", ")));
+                Resource::Refused
+            }
+        };
+        if !created.sizes.is_empty() && !matches!(resource, Resource::Refused) {
+            let message = format!("`{}` has sizes, and {} has none", name.text, kind.text);
+            notes.refuse(name.span, message, format!("written as Create {} {}", kind.text, name.text));
+        }
+        self.places.insert(name.text.clone(), self.made.len());
+        self.made.push((name.text.clone(), resource));
+    }
+
+    fn assign(&mut self, assignment: &Assignment, notes: &mut Notes) {
+        let (object, field) = (assignment.object(), assignment.field.as_str());
+        let Some(&place) = self.places.get(object) else {
+            self.assign_unmade(assignment, notes);
+            return;
+        };
+        let resource = &mut self.made[place].1;
+        if matches!(resource, Resource::Gui | Resource::Refused) {
+            return;
+        }
+        if !assignment.target.indices.is_empty() {
+            let message = format!("`{}` is no array: it takes no indices", assignment.path);
+            notes.refuse(assignment.target.span, message, "written without parentheses");
+            return;
+        }
+        if field.is_empty() && !matches!(resource, Resource::Variable(_)) {
+            let message = format!("`{object}` can not be set as a whole");
+            notes.refuse(assignment.target.span, message, format!("field by field, as in {object}.Field = value"));
+            return;
+        }
+        match resource {
+            Resource::Spacecraft(spacecraft) => spacecraft.set(assignment, notes),
+            Resource::ForceModel(model) => model.set(assignment, notes),
+            Resource::Propagator(propagator) => propagator.set(assignment, notes),
+            Resource::ReportFile(report) => report.set(assignment, notes),
+            Resource::Variable(variable) => match field {
+                "" | "Value" => *variable = notes.number(assignment.value, object).unwrap_or(*variable),
+                _ => notes.unknown_field(assignment, "Variable", ["Value"]),
+            },
+            Resource::ImpulsiveBurn if !IMPULSIVE_BURN.contains(&field) => {
+                notes.unknown_field(assignment, "ImpulsiveBurn", IMPULSIVE_BURN.iter().copied());
+            }
+            Resource::ImpulsiveBurn | Resource::Gui | Resource::Refused => {}
+        }
+    }
+
+    /// A field of something that no `Create` has made: GMAT's own objects, or a slip.
+    fn assign_unmade(&self, assignment: &Assignment, notes: &mut Notes) {
+        let (object, field) = (assignment.object(), assignment.field.as_str());
+        let place = assignment.target.parts[0].span;
+        if object == "SolarSystem" && SOLAR_SYSTEM.contains(&field) {
+            notes.ignore(
+                place,
+                format_args!("`{}` has no effect here: no supported force uses an ephemeris", assignment.path),
+            );
+        } else if object == "SolarSystem" {
+            notes.unknown_field(assignment, "the", SOLAR_SYSTEM.iter().copied());
+        } else if BUILT_IN.contains(&object) {
+            let message = format!("fields of GMAT's own `{object}` can not be set yet");
+            notes.refuse(
+                assignment.target.span,
+                message,
+                format!("supported without this line: {object} as GMAT has it"),
+            );
+        } else {
+            let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
+            let help = match names[..] {
+                [] => "objects are made by Create, above the lines that set their fields".to_owned(),
+                _ => did_you_mean(object, names),
+            };
+            notes.refuse(place, format!("the script has no object `{object}` up to here"), help);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What is refused, with which words, and how much of it at once.
+
+use super::{flying, good, places, refused, with};
+use sweep_mpi::gmat;
+use sweep_mpi::mission::settings::SettingError;
+
+/// A script with `«»` around the offending text must give exactly this problem, at that text.
+fn check(marked: &str, message: &str, help: &str) {
+    let before = &marked[..marked.find('«').unwrap()];
+    let text = &marked[before.len() + '«'.len_utf8()..marked.find('»').unwrap()];
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    let script = marked.replace(['«', '»'], "");
+    let problems = refused(&script);
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    let shown = format!(
+        "m.script:{line}:{column}: {message}\n    {}\n    {}{}\n    {help}",
+        script.lines().nth(line - 1).unwrap(),
+        " ".repeat(column - 1),
+        "^".repeat(text.chars().count())
+    );
+    assert_eq!(problems[0].to_string(), shown);
+}
+
+/// The blocks of refusals.txt: each marked script must give its one problem.
+#[test]
+fn every_refusal_has_its_place_and_its_words() {
+    let mut place: fn(&str) -> String = with;
+    let (mut script, mut message, mut checked) = (String::new(), "", 0);
+    for line in include_str!("refusals.txt").lines() {
+        if let Some(section) = line.strip_prefix("## ") {
+            place = match section {
+                "lines added to the resources" => with,
+                "commands instead of the sequence" => flying,
+                _ => str::to_owned,
+            };
+        } else if let Some(words) = line.strip_prefix("! ") {
+            message = words;
+        } else if let Some(help) = line.strip_prefix("? ") {
+            check(&place(script.trim_end()), message, help);
+            script.clear();
+            checked += 1;
+        } else if !line.is_empty() && !line.starts_with("# ") {
+            script = script + line + "\n";
+        }
+    }
+    assert_eq!((checked, script.as_str()), (119, ""), "blocks of refusals.txt");
+}
+
+#[test]
+fn refusals_of_columns() {
+    let cases = [
+        ("TOF.Foo", "`TOF.Foo`: a Variable has no such part", "supported: TOF.Value"),
+        ("Satt.X", "`Satt.X`: the script has no Spacecraft or Variable `Satt`", "did you mean `Sat`?"),
+        ("Sat.A.B.X", "`Sat.A.B.X` is no parameter", "written as Sat.X or Sat.EarthMJ2000Eq.X"),
+        ("Sat", "`Sat` is no parameter", "written as Sat.X or Sat.EarthMJ2000Eq.X"),
+        ("Sat.RAAM", "`Sat.RAAM`: `RAAM` is no parameter that is supported", "did you mean `RAAN` or `RMAG`?"),
+        (
+            "Sat.Luna.RMAG",
+            "`Sat.Luna.RMAG`: RMAG depends on a body, and `Luna` is not supported there",
+            "supported: Sat.Earth.RMAG",
+        ),
+        (
+            "Sat.EarthFixed.X",
+            "`Sat.EarthFixed.X`: X depends on a coordinate system, and `EarthFixed` is not supported there",
+            "supported: Sat.EarthMJ2000Eq.X",
+        ),
+        (
+            "Sat.EarthMJ2000Eq.SMA",
+            "`Sat.EarthMJ2000Eq.SMA`: SMA depends on a body, and `EarthMJ2000Eq` is not supported there",
+            "supported: Sat.Earth.SMA",
+        ),
+        (
+            "Sat.Earth.ElapsedSecs",
+            "`Sat.Earth.ElapsedSecs`: ElapsedSecs depends on nothing, and `Earth` is not supported there",
+            "supported: Sat.ElapsedSecs",
+        ),
+    ];
+    let mission = good(&with(""));
+    for (path, message, help) in cases {
+        check(&with(&format!("RF.Add = {{Sat.X, «{path}»}};")), message, help);
+        // the same from a config's `final`
+        let error = SettingError { message: message.to_owned(), help: help.to_owned() };
+        assert_eq!(mission.column(path).map(|column| column.path), Err(error));
+    }
+    let message = "`TOF(1)`: the script has no Spacecraft or Variable `TOF(1)`";
+    check(&with("RF.Add = {«TOF(1)»};"), message, "supported: Sat, TOF");
+}
+
+#[test]
+fn refusals_of_swept_paths() {
+    let mission = good(&with("Create Spacecraft Chaser; Create ImpulsiveBurn B;"));
+    for (path, help) in [
+        ("Sat.SMAA", "did you mean `Sat.SMA`?"),
+        ("sat.sma", "did you mean `Sat.SMA`?"),
+        ("Chaser.ECCC", "did you mean `Chaser.ECC` or `Chaser.Cd` or `Chaser.Cr`?"),
+        ("Prop.Acuracy", "did you mean `Prop.Accuracy`?"),
+        (
+            "Prop.Nonsense",
+            "supported: Prop.InitialStepSize, Prop.Accuracy, Prop.MinStep, Prop.MaxStep, Prop.MaxStepAttempts",
+        ),
+        ("TOF.Wert", "did you mean `TOF.Value`?"),
+        ("Moonbase.Height", "the script's objects that can be swept: Sat, Chaser, Prop, TOF"),
+        ("B.Element1", "the script's objects that can be swept: Sat, Chaser, Prop, TOF"),
+        ("", "the script's objects that can be swept: Sat, Chaser, Prop, TOF"),
+    ] {
+        let error = mission.setting(path, None).unwrap_err();
+        assert_eq!(error.message, format!("`{path}` is no number of this mission that can be swept"));
+        assert_eq!(error.help, help, "{path}");
+    }
+    let text = |path: &str, text: &str| mission.setting(path, Some(&[text.to_owned()])).unwrap_err();
+    let error = text("Sat.SMA", "low");
+    assert_eq!((error.message.as_str(), error.help.as_str()), ("`Sat.SMA` takes numbers, not texts", "found 'low'"));
+    let error = text("Sat.Epoch", "tomorrow");
+    assert_eq!(error.message, "`Sat.Epoch` = 'tomorrow': not a date of the form '01 Jan 2026 00:00:00.000'");
+    assert_eq!(error.help, "written as '01 Jan 2026 00:00:00.000', or as a number: GMAT's modified Julian date");
+}
+
+#[test]
+fn all_problems_at_once_in_the_order_of_their_places() {
+    let script = "Create Spacecraft Sat;
+Sat.SMA = big;
+RF.Add = {Sat.X};
+Create ReportFile RF;
+RF.Add = {Sat.Foo, Sat.X, Nobody.X};
+Create ForceModel FM;
+Create Propagator Prop;
+Prop.FM = FM;
+Prop.MinStep = 5000;
+Create Formation F;
+BeginMissionSequence;
+Report RF Sat.X;
+If Sat.X > 0
+   Propagate Prop(Sat) {Sat.Earth.Apoapsis};
+   Maneuver B(Sat);
+Else
+   Propagate Prob(Sat) {Sat.ElapsedSecs = -1};
+EndIf;
+";
+    let expected = [
+        (2, 11),
+        (3, 1),
+        (5, 11),
+        (5, 27),
+        (6, 19),
+        (9, 1),
+        (10, 8),
+        (12, 1),
+        (13, 1),
+        (14, 25),
+        (15, 4),
+        (17, 14),
+        (17, 43),
+    ];
+    let problems = refused(script);
+    assert_eq!(places(&problems), expected, "{problems:#?}");
+}
+
+/// Three unsupported lines give three problems, whatever else in the script depends on them.
+#[test]
+fn no_problem_follows_from_another() {
+    for (script, lines) in [
+        (
+            "Create Spacecraft Sat;\nCreate PropSetup Prop;\nProp.FM = FM;\nProp.Foo = 1;\nCreate Array A[2,2];\nA(1,1) = 60;\n\
+             Create Formation F;\nF.Add = {Sat};\nCreate ReportFile RF;\nRF.Add = {Sat.X, A(1,1), F.X};\nBeginMissionSequence;\n\
+             Propagate Prop(F) {F.ElapsedSecs = A(1,1)};\nPropagate Prop(Sat) {Sat.ElapsedSecs = A(1,1)};\n",
+            [2, 5, 7],
+        ),
+        (
+            "Create Spacecraft Sat;\nCreate ForceModel FM;\nFM.PrimaryBodies = {Luna};\nCreate Propagator Prop;\nProp.FM = FM;\n\
+             Prop.Type = AdamsBashforthMoulton;\nProp.InitialStepSize = 30;\nBeginMissionSequence;\n\
+             Propagate Prop(Sat) {Sat.Earth.Periapsis};\n",
+            [3, 6, 9],
+        ),
+        (
+            "Create ForceModel FM;\nFM.GravityField.Earth.Degree = 8;\nFM.GravityField.Earth.Order = 8;\nFM.PointMasses = {Luna};\n\
+             Create Propagator Prop;\nProp.FM = FM;\nCreate ChemicalTank Sat;\nSat.FuelMass = 5;\nBeginMissionSequence;\n\
+             Propagate Prop(Sat) {Sat.ElapsedSecs = 60};\n",
+            [2, 4, 7],
+        ),
+        (
+            "Create Thruster FM;\nCreate Propagator Prop;\nProp.FM = FM;\nCreate Spacecraft Sat;\nSat.SMA = 7000;\nSat.X = 1;\nSat.Y = 2;\n\
+             Sat.ECC = 0;\nBeginMissionSequence;\nPropagate BackProp Prop(Sat) {Sat.ElapsedSecs = -60};\n",
+            [1, 6, 10],
+        ),
+    ] {
+        let problems = refused(script);
+        assert_eq!(problems.iter().map(|p| p.span.unwrap().line).collect::<Vec<_>>(), lines, "{problems:#?}");
+    }
+}
+
+#[test]
+fn a_flood_of_problems_is_counted() {
+    let problems = refused(&with(&"Sat.Foo = 1;\n".repeat(5000)));
+    assert_eq!(problems.len(), gmat::MAX_PROBLEMS + 1);
+    assert!(problems.last().unwrap().message.contains("4900 more problems"), "{:?}", problems.last());
+}
+
+#[test]
+fn unsupported_scripts_of_gmat_are_refused_line_by_line() {
+    let summary = |name: &str| {
+        let script = std::fs::read_to_string(format!("tests/reference/gmat/{name}.script")).unwrap();
+        let told = refused(&script);
+        told.iter().map(|p| format!("{} {}", p.span.unwrap().line, p.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        summary("full_gto"),
+        [
+            "21 `FM.PointMasses`: body `Sun` is not supported yet",
+            "21 `FM.PointMasses`: body `Luna` is not supported yet",
+            "22 `FM.GravityField.Earth.Degree` = 10 is not supported yet",
+            "25 `FM.Drag.AtmosphereModel` = `MSISE90` is not supported",
+            "31 `FM.SRP` = `On` is not supported yet",
+            "32 `FM.RelativisticCorrection` = `On` is not supported yet",
+            "52 command `Report` is not supported yet",
+            "53 command `For` is not supported yet",
+            "55 command `Report` is not supported yet",
+        ]
+    );
+    assert_eq!(
+        summary("target_hohmann"),
+        [
+            "38 resource `DifferentialCorrector` (DC) is not supported",
+            "50 stop condition `Sat.Earth.Periapsis` is not supported yet",
+            "51 command `Target` is not supported yet",
+            "53 command `Maneuver` is not supported yet",
+            "54 stop condition `Sat.Earth.Apoapsis` is not supported yet",
+            "57 command `Maneuver` is not supported yet",
+            "60 command `Report` is not supported yet",
+            "62 command `Report` is not supported yet",
+        ]
+    );
+    assert_eq!(
+        summary("backprop_leo"),
+        [
+            "21 `FM.GravityField.Earth.Degree` = 4 is not supported yet",
+            "44 command `Report` is not supported yet",
+            "45 backwards propagation (`BackProp`) is not supported yet",
+            "46 command `Report` is not supported yet",
+        ]
+    );
+    assert_eq!(
+        summary("reportadd_injection"),
+        ["28 `Prop.Type` = `PrinceDormand78` is not supported", "54 command `Maneuver` is not supported yet"]
+    );
+    for name in ["burn_finite", "control_flow", "parameters_leo", "stop_firstoftwob", "steps_rungekutta89"] {
+        let told = summary(name);
+        let mut once = told.clone();
+        once.dedup();
+        assert_eq!(told, once, "nothing is said twice");
+    }
+}
