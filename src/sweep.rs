@@ -110,7 +110,7 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
         Worker::new(&plan.flight, plan.design.as_ref(), vectors(&plan), plan.threads, &empty, FAILURES_MAX as usize);
     let worker = together(world, "starting the threads", worker.map_err(machine))?;
     let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
-    let started = start.elapsed();
+    let started = start.elapsed().saturating_sub(write);
     let flying = Instant::now();
     let mut sweep =
         Sweep { world, plan: &plan, worker: &worker, writer: &mut writer, rows: empty, progress, log: Log::default() };

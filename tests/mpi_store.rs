@@ -230,19 +230,6 @@ fn mpi_a_panic_ends_all_ranks() {
     assert!(!outcome.text.contains("a panic that is caught"), "{}", outcome.text);
 }
 
-/// Loose limits: they catch a change of the method, not of the machine.
-#[test]
-#[ignore = "takes the machine for some seconds"]
-fn mpi_flush_speed() {
-    let folder = tempfile::tempdir_in(std::env::var_os("SWEEP_TEST_DISK").unwrap_or("/tmp".into())).unwrap();
-    for (ranks, case) in [(3, "speed_rows"), (9, "speed_report"), (3, "speed_scattered")] {
-        let text = succeeds(ranks, case, folder.path());
-        for line in text.lines().filter(|line| line.contains("ms")) {
-            eprintln!("{line}");
-        }
-    }
-}
-
 // ---- the side that is started ----------------------------------------------------------------
 
 #[test]
@@ -267,9 +254,6 @@ fn mpi_child() {
         "calls" => calls(&world),
         "orders" => orders(&world),
         "panic" => panic_case(&world),
-        "speed_rows" => speed_rows(&world, folder),
-        "speed_scattered" => speed_scattered(&world, folder),
-        "speed_report" => speed_report(&world, folder),
         other => panic!("no case {other}"),
     }
     world.barrier();
@@ -529,77 +513,4 @@ fn panic_case(world: &World) {
     assert!(caught.starts_with("tests/mpi_store.rs:") && caught.ends_with("a panic that is caught"), "{caught}");
     assert_ne!(world.rank(), 1, "the others wait for ever");
     world.barrier();
-}
-
-fn speed_rows(world: &World, folder: &Path) {
-    let float = |name: &str| sample::column(name, "km", ColumnKind::Float);
-    let layout = Layout {
-        parameters: (0..3).map(|i| float(&format!("P{i}"))).collect(),
-        outputs: (0..6).map(|i| float(&format!("O{i}"))).collect(),
-        reports: Vec::new(),
-        ..layout(2_000_000)
-    };
-    let mut writer = create(world, &folder.join("speed_rows.partial"), &layout);
-    for round in 0..2 {
-        let mut block = RowBlock::new(&layout);
-        let start = Instant::now();
-        for chunk in (0..10_000).filter(|chunk| chunk % world.size() as u64 == world.rank() as u64) {
-            for run in 0..100 {
-                let run = round * 1_000_000 + chunk * 100 + run;
-                let x = run as f64;
-                block.push(run, 1, 0, &[x, x + 1.0, x + 2.0], &[x, x, x, x, x, x], [].into_iter());
-            }
-        }
-        let push = start.elapsed();
-        world.barrier();
-        let start = Instant::now();
-        let cost = writer.flush_round(world, &mut block).unwrap();
-        assert!(start.elapsed() < Duration::from_secs(5), "{cost:?}");
-        if world.rank() == 0 {
-            println!("1e6 rows x 9: {:?} ms, {cost:?}, push {push:?}", start.elapsed().as_millis());
-        }
-    }
-    writer.close(world).unwrap();
-}
-
-fn speed_report(world: &World, folder: &Path) {
-    let float = |name: &str| sample::column(name, "km", ColumnKind::Float);
-    let columns: Vec<Column> = (0..6).map(|i| float(&format!("C{i}"))).collect();
-    let layout = Layout { reports: vec![ReportLayout { name: "R".into(), max_steps: 1000, columns }], ..layout(3000) };
-    let mut writer = create(world, &folder.join("speed_report.partial"), &layout);
-    let values: Vec<f64> = (0..6000).map(f64::from).collect();
-    for round in 0..3 {
-        let mut block = RowBlock::new(&layout);
-        for run in (0..1000).filter(|run| run % world.size() as u64 == world.rank() as u64) {
-            let rows = ReportRows { true_rows: 1000, values: &values };
-            block.push(round * 1000 + run, 1, 0, &[1.0, 2.0], &[3.0; 3], [rows].into_iter());
-        }
-        world.barrier();
-        let start = Instant::now();
-        let cost = writer.flush_round(world, &mut block).unwrap();
-        assert!(start.elapsed() < Duration::from_secs(5), "{cost:?}");
-        if world.rank() == 0 {
-            println!("1000 rows, report 1000 x 6: {:?} ms, {cost:?}", start.elapsed().as_millis());
-        }
-    }
-    writer.close(world).unwrap();
-}
-
-/// Every second run of 600 000, as a job that flies again what failed.
-fn speed_scattered(world: &World, folder: &Path) {
-    let layout = Layout { reports: Vec::new(), ..layout(600_000) };
-    let mut writer = create(world, &folder.join("speed_scattered.partial"), &layout);
-    let mut block = RowBlock::new(&layout);
-    let mine = |run: &u64| run % 2 == 1 && run / 200 % world.size() as u64 == world.rank() as u64;
-    for run in (0..layout.runs).filter(mine) {
-        block.push(run, 1, 0, &[1.0, 2.0], &[3.0; 3], [].into_iter());
-    }
-    let start = Instant::now();
-    let cost = writer.flush_round(world, &mut block).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(20), "{cost:?}");
-    assert_eq!(writer.no_collective_cause(), 0);
-    if world.rank() == 0 {
-        println!("300 000 single rows x 5: {:?} ms, {cost:?}", start.elapsed().as_millis());
-    }
-    writer.close(world).unwrap();
 }
