@@ -120,7 +120,8 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
         (_, false) => sweep.work()?,
     }
     let flown = flying.elapsed();
-    let Log { ok, not_ok, figures, rounds, .. } = sweep.log;
+    let Log { ok, not_ok, mut figures, rounds } = sweep.log;
+    figures.wall_s = flown.as_secs_f64();
 
     let closing = Instant::now();
     let failures = gather_failures(world, &plan, &worker)?;

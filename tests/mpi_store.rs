@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use sweep_mpi::comm::{Order, Report, World, catching};
-use sweep_mpi::store::{Column, ColumnKind, Layout, Lock, Reader, ReportLayout, ReportRows, RowBlock, Writer};
+use sweep_mpi::store::{Layout, Lock, Reader, RowBlock, Writer};
 use sweep_mpi::store::{create_skeleton, publish};
 
 // ---- the side that starts jobs ---------------------------------------------------------------

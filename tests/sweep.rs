@@ -215,6 +215,41 @@ fn mpi_failed_runs_are_rows() {
 }
 
 #[test]
+fn mpi_every_report_has_rows_of_its_own() {
+    let case = Case::new(
+        "kind = \"grid\"\naxes = { \"TOF.Value\" = { values = [60, 3000, 9000] } }",
+        "final = [\"Sat.SMA\"]\nrows = { max = 6 }",
+        "",
+    );
+    case.script(
+        "BeginMissionSequence;",
+        "Create ReportFile Short;\nShort.Add = {Sat.ElapsedSecs, Sat.X, Sat.X};\nBeginMissionSequence;",
+    );
+    for ranks in [1, 4] {
+        case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+        let reader = case.reader();
+        let reports: Vec<(&str, usize)> = reader.reports().iter().map(|r| (r.name.as_str(), r.columns.len())).collect();
+        assert_eq!(reports, [("RF", 6), ("Short", 2)], "a column that stands twice is kept once");
+        let rows = reader.report_rows(&reader.reports()[1], 0, 3).unwrap();
+        assert_eq!(rows, reader.report_rows(&reader.reports()[0], 0, 3).unwrap());
+        assert!(rows[0] == 3 && rows[1] > 6 && rows[2] > rows[1], "{rows:?}");
+        let seconds = reader.report_values(&reader.reports()[1], 0, 0, 3).unwrap();
+        assert!(seconds[3..6].iter().all(|s| s.is_nan()), "padding");
+        // six kept rows of a longer run: the first five and the last
+        assert!((seconds[6 + 1] - 30.0).abs() < 1e-6 && (seconds[6 + 5] - 3000.0).abs() < 1e-5, "{seconds:?}");
+        assert!((seconds[12 + 5] - 9000.0).abs() < 1e-5, "{seconds:?}");
+        assert_eq!(reader.verify_row_crc().unwrap(), [] as [u64; 0]);
+    }
+}
+
+#[test]
+fn mpi_thirty_one_ranks() {
+    let case = Case::sma(100);
+    case.flies(31, &["config.toml", "-q"]);
+    assert_eq!(case.reader().status_counts().unwrap().0[Status::Ok as usize], 100);
+}
+
+#[test]
 fn mpi_a_step_limit_is_a_timeout() {
     let case = Case::sma(10);
     let text = fs::read_to_string(case.path("config.toml")).unwrap();

@@ -18,6 +18,8 @@ pub struct RankFigures {
     pub runs: u64,
     /// Chunks it flew.
     pub chunks: u64,
+    /// Seconds from its first order to the end of the last flush round.
+    pub wall_s: f64,
     /// Seconds spent flying.
     pub busy_s: f64,
     /// Seconds spent waiting for orders.
