@@ -9,6 +9,7 @@ use crate::config::{Lanes, MAX_THREADS};
 use crate::design::MAX_RUNS;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -168,10 +169,29 @@ pub struct RunNumbers {
 /// Why the program ends before it begins: a text to print and the exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// 0 for help and version, which go to standard output; 2 for wrong arguments, to standard error.
+    /// 0 for help and version, which go to standard output; else one of the codes above, to standard error.
     pub code: u8,
     /// What to print, with its last line end.
     pub text: String,
+}
+
+/// All runs ok.
+pub const EXIT_OK: u8 = 0;
+/// Done, some runs not ok.
+pub const EXIT_SOME_NOT_OK: u8 = 1;
+/// Refused: arguments, config, script.
+pub const EXIT_REFUSED: u8 = 2;
+/// The machine or a file.
+pub const EXIT_MACHINE: u8 = 3;
+
+/// Why arguments, a config or a script are refused.
+pub fn refused(problem: impl Display) -> Stop {
+    Stop { code: EXIT_REFUSED, text: format!("{problem}\n") }
+}
+
+/// What failed on the machine or with a file.
+pub fn machine(problem: impl Display) -> Stop {
+    Stop { code: EXIT_MACHINE, text: format!("{problem}\n") }
 }
 
 /// Reads the arguments, the program's name first.

@@ -5,7 +5,7 @@
 //!
 //! - [`sweep`]: the story, from the command line to the finished file; all collective calls;
 //! - [`cli`], [`report`]: what a person types and sees;
-//! - [`plan`]: what runs there are, what each sets and leaves;
+//! - [`output`]: the place of the result file; [`plan`]: what runs there are, what each sets and leaves;
 //! - [`schedule`]: the leader that hands out chunks, the worker that flies them;
 //! - [`store`]: the result file;
 //! - [`comm`]: the ranks of the job;
@@ -25,6 +25,7 @@ pub mod forces;
 pub mod gmat;
 pub mod integrators;
 pub mod mission;
+pub mod output;
 pub mod plan;
 pub mod propagator;
 pub mod report;

@@ -29,7 +29,7 @@ fn run(start: Instant) -> Result<u8, Stop> {
         return sweep::fly(arguments, start);
     }
     if !comm::is_first() {
-        return Ok(sweep::EXIT_OK); // what one process can do, under a launcher too, the first one does
+        return Ok(cli::EXIT_OK); // what one process can do, under a launcher too, the first one does
     }
     match command? {
         Command::Run(arguments) if arguments.dry_run => sweep::print_plan(&arguments),
@@ -40,7 +40,6 @@ fn run(start: Instant) -> Result<u8, Stop> {
 }
 
 fn printed(text: Result<String, impl std::fmt::Display>) -> Result<u8, Stop> {
-    let refused = |problem| Stop { code: sweep::EXIT_REFUSED, text: format!("{problem}\n") };
-    say(&text.map_err(refused)?);
-    Ok(sweep::EXIT_OK)
+    say(&text.map_err(cli::refused)?);
+    Ok(cli::EXIT_OK)
 }

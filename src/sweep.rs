@@ -4,16 +4,15 @@
 //! every rank walks through [`fly`] from top to bottom. A phase that can fail on one rank alone ends
 //! in [`together`], so that all ranks leave it with the same answer.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::base::lanes::{Isa, Vectors};
-use crate::base::problem::Problem;
-use crate::cli::{RunArguments, Stop};
+use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
 use crate::comm::{Order, Report, World, launch_problem};
 use crate::config::{Chunk, Lanes};
 use crate::mission::outcome::Failure;
+use crate::output;
 use crate::plan::{FAILURES_MAX, Plan, Sources, shown};
 use crate::report::format::say;
 use crate::report::progress::Progress;
@@ -22,29 +21,12 @@ use crate::report::{dry_run, log, look, sidecar, summary};
 use crate::schedule::flush::FlushClock;
 use crate::schedule::leader::{ChunkSize, Leader, Sending};
 use crate::schedule::worker::{Tally, Worker};
-use crate::store::{Lock, RowBlock, Writer, create_skeleton, publish};
-
-/// All runs ok.
-pub const EXIT_OK: u8 = 0;
-/// Done, some runs not ok.
-pub const EXIT_SOME_NOT_OK: u8 = 1;
-/// Refused: arguments, config, script.
-pub const EXIT_REFUSED: u8 = 2;
-/// The machine or a file.
-pub const EXIT_MACHINE: u8 = 3;
+use crate::store::{RowBlock, Writer, publish};
 
 /// How often the leader looks at the clock while no report comes.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long a process alone flies between two looks at the clock.
 const SOLO_CHUNK: f64 = 0.05;
-
-fn refused(problem: impl Display) -> Stop {
-    Stop { code: EXIT_REFUSED, text: format!("{problem}\n") }
-}
-
-fn machine(problem: impl Display) -> Stop {
-    Stop { code: EXIT_MACHINE, text: format!("{problem}\n") }
-}
 
 /// Prints the plan: no MPI, no file.
 pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
@@ -99,9 +81,9 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
     tell_ignored(&plan);
 
     let making = Instant::now();
-    let made = if leads { make_file(world, &plan, arguments.overwrite).map(Some) } else { Ok(None) };
+    let made = if leads { output::make(&plan, &world.host(), arguments.overwrite).map(Some) } else { Ok(None) };
     let lock = together(world, "making the result file", made)?;
-    let partial = partial_path(&plan);
+    let partial = output::partial_path(&plan);
     let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
     let mut write = making.elapsed();
 
@@ -191,60 +173,6 @@ fn tell_ignored(plan: &Plan) {
     for line in ignored {
         tracing::debug!("{script}: {line}");
     }
-}
-
-fn partial_path(plan: &Plan) -> PathBuf {
-    let mut name = plan.output.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
-}
-
-/// Rank 0 takes the lock and makes the file under its partial name; what is there is not touched.
-fn make_file(world: &World, plan: &Plan, overwrite: bool) -> Result<Lock, Stop> {
-    let (output, partial) = (&plan.output, partial_path(plan));
-    let name = shown(output);
-    let refuse = |message: &str, help: &str| Err(refused(Problem::of(&name, message).help(help)));
-    let other = "give another file: `file` under [output], or --output";
-    match output.parent().map(std::fs::metadata) {
-        Some(Ok(folder)) if folder.is_dir() => {}
-        _ => {
-            return refuse(
-                "the folder of the result file does not exist",
-                "make it, or give another file with --output",
-            );
-        }
-    }
-    for (path, what) in [(output, "exists already"), (&partial, "an unfinished sweep is there (its .partial file)")] {
-        let Ok(metadata) = std::fs::symlink_metadata(path) else { continue };
-        let target = std::fs::metadata(path).unwrap_or(metadata);
-        if !target.is_file() {
-            return refuse("is not a file: nothing can be written there", other);
-        }
-        if !overwrite {
-            return refuse(
-                what,
-                "--overwrite replaces it when the new one is complete; or give another file with --output",
-            );
-        }
-    }
-    for input in [&plan.config.mission.script.value, &std::path::absolute(&plan.config.file).unwrap_or_default()] {
-        let same = |a: &PathBuf, b: &PathBuf| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if same(output, input) {
-            return refuse("is an input of this sweep", other);
-        }
-    }
-    let lock = Lock::take(output, &world.host()).map_err(refused)?;
-    if let Some(holder) = lock.stale() {
-        tracing::warn!("{name}: took over the lock of process {} on {}, which is gone", holder.pid, holder.host);
-    }
-    if overwrite && partial.exists() {
-        std::fs::remove_file(&partial).map_err(|error| machine(format!("{}: {error}", shown(&partial))))?;
-    }
-    create_skeleton(&partial, &plan.layout).map_err(|error| {
-        let _ = std::fs::remove_file(&partial);
-        machine(error)
-    })?;
-    Ok(lock)
 }
 
 /// What a rank notes while the sweep flies.

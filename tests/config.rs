@@ -28,7 +28,7 @@ interval_s = 30
 type Read = (Config, Box<dyn Design>);
 
 fn read(bytes: &[u8]) -> Result<Read, String> {
-    config::parse_with("c.toml", Path::new("/work/configs"), bytes, design::read).map_err(|found| found.to_string())
+    config::parse_with("c.toml", Path::new("/home/you/configs"), bytes, design::read).map_err(|found| found.to_string())
 }
 
 fn good(text: &str) -> Read {
@@ -63,12 +63,12 @@ fn with(section: &str, lines: &str) -> String {
 fn the_example_of_the_readme() {
     let (config, design) = good(LEO);
     assert_eq!(config.file, "c.toml");
-    assert_eq!(config.folder, Path::new("/work/configs"));
+    assert_eq!(config.folder, Path::new("/home/you/configs"));
     assert_eq!(config.text, LEO);
-    assert_eq!(config.mission.script.value, Path::new("/work/configs/missions/leo_basic.script"));
+    assert_eq!(config.mission.script.value, Path::new("/home/you/configs/missions/leo_basic.script"));
     let span = config.mission.script.span;
     assert_eq!((span.line, span.column, span.length), (3, 10, 27));
-    assert_eq!(config.output.file.value, Path::new("/work/configs/leo_basic.h5"));
+    assert_eq!(config.output.file.value, Path::new("/home/you/configs/leo_basic.h5"));
     let finals = config.output.finals.unwrap();
     assert_eq!(finals.iter().map(|f| f.value.as_str()).collect::<Vec<_>>(), ["Sat.EarthMJ2000Eq.X", "Sat.ECC"]);
     assert_eq!((finals[1].span.line, finals[1].span.column), (11, 33));
@@ -86,7 +86,7 @@ fn what_is_optional_has_defaults() {
     let (config, _) =
         good("mission.script='/abs/a.script'\ndesign={kind='table',columns={A=[]}}\noutput.file='../b.h5'");
     assert_eq!(config.mission.script.value, Path::new("/abs/a.script"));
-    assert_eq!(config.output.file.value, Path::new("/work/configs/../b.h5"));
+    assert_eq!(config.output.file.value, Path::new("/home/you/configs/../b.h5"));
     assert_eq!((config.output.finals, config.output.rows), (None, None));
     assert_eq!(config.schedule, Schedule::default());
     assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None });
@@ -109,7 +109,7 @@ fn every_optional_value_is_read() {
 #[test]
 fn paths_are_taken_as_written() {
     let (config, _) = good(&LEO.replace("missions/leo_basic", "~/$HOME/./é b"));
-    assert_eq!(config.mission.script.value, Path::new("/work/configs/~/$HOME/é b.script"));
+    assert_eq!(config.mission.script.value, Path::new("/home/you/configs/~/$HOME/é b.script"));
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top to the bottom, as in src/lib.rs; a module may use what stands after it.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "sweep",
+    "output",
     "report",
     "plan",
     "cli",

@@ -1,86 +1,27 @@
-//! The persistent propagator: flies the runs of a chunk, several at once, each in a lane of its own.
-//!
-//! Made once a thread and used for every run; once its buffers have grown it allocates nothing (test:
-//! `prop_no_allocation_in_flight`). A lane holds one run: its objects, its place in the mission
-//! sequence, its time and step. Each round tries one step of every lane; a lane whose run has ended is
-//! loaded with the next run of the chunk. Lanes never look at each other, and the arithmetic of a lane
-//! is the same in every position and width, so a run's bits depend on its number alone (test:
-//! `prop_lanes_do_not_touch_each_other`).
+//! One lane of a propagator: a run in flight, its place in the mission sequence, its steps and rows.
 //!
 //! One Propagate, as GMAT flies it: free steps until one passes the stop condition; that one is taken
 //! back, and the rest of the way, rounded to a microsecond, is flown in steps that the accuracy allows.
 
-use std::ops::Range;
-
+use super::{FinishedRun, Flight, ReportRows};
 use crate::astro::constants::{DAY, EARTH_MU};
 use crate::astro::elements::Cartesian;
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::View;
-use crate::base::lanes::{Vectors, WIDTH};
 use crate::integrators::runge_kutta::TrialStep;
 use crate::integrators::step_control::{StepSettings, Verdict};
 use crate::mission::outcome::{Failure, Status};
-use crate::mission::settings::Swept;
-use crate::mission::{Column, Command, Mission, Objects, Operand, Source};
+use crate::mission::{Command, Objects, Operand, Source};
 
 /// GMAT's grain of the last step, s.
 const TIME_GRAIN: f64 = 1e-6;
 /// What may be left of a fixed step, s.
 const TIME_LEFT_MIN: f64 = 1e-12;
 
-/// What is flown and kept: a mission, what every run sets in it, and what every run leaves.
-pub struct Flight {
-    /// The mission.
-    pub mission: Mission,
-    /// What every run sets.
-    pub swept: Vec<Swept>,
-    /// The final values that are kept.
-    pub outputs: Vec<Column>,
-    /// The most rows of each report that are kept; 0 keeps no rows.
-    pub rows_max: usize,
-    /// The most trial steps of a run.
-    pub steps_max: u64,
-}
-
-/// A run that has ended; the slices are those of the propagator, valid until the next run.
-#[derive(Clone, Copy, Debug)]
-pub struct FinishedRun<'a> {
-    /// Its number.
-    pub run: u64,
-    /// How it ended.
-    pub status: Status,
-    /// Why, if it is not ok.
-    pub failure: Option<Failure>,
-    /// The result file's parameter columns.
-    pub parameters: &'a [f64],
-    /// The final values; NaN where the run is not ok.
-    pub outputs: &'a [f64],
-    /// The rows of each report; none where the run is not ok.
-    pub reports: &'a [ReportRows],
-    /// Trial steps it took.
-    pub steps: u64,
-}
-
-/// The rows of one report of one run.
-#[derive(Clone, Debug, Default)]
-pub struct ReportRows {
-    /// How many rows the run had.
-    pub rows: u64,
-    /// The rows that are kept, one after the other: the first ones and, beyond the limit, the last.
-    pub values: Vec<f64>,
-}
-
-/// Flies runs of a [`Flight`], up to eight at once.
-pub struct Propagator {
-    vectors: Vectors,
-    trial: TrialStep,
-    lanes: Vec<Lane>,
-    values: Vec<f64>,
-}
-
 /// One run in flight.
-struct Lane {
-    run: Option<u64>,
+pub(super) struct Lane {
+    /// The run's number; none where the lane is idle.
+    pub(super) run: Option<u64>,
     objects: Objects,
     /// Live state, epoch and GMAT's A1 date of each spacecraft.
     spacecraft: Vec<Live>,
@@ -89,7 +30,7 @@ struct Lane {
     reports: Vec<ReportRows>,
     /// Which command of the mission sequence is flown.
     command: usize,
-    segment: Segment,
+    pub(super) segment: Segment,
     /// Date of the last row, `NaN` before the first.
     reported: f64,
     attempts: u32,
@@ -114,8 +55,8 @@ struct Live {
 
 /// The Propagate that a lane flies.
 #[derive(Clone, Copy, Debug)]
-struct Segment {
-    propagator: usize,
+pub(super) struct Segment {
+    pub(super) propagator: usize,
     spacecraft: usize,
     settings: StepSettings,
     /// 1 or 86400: seconds in the unit of the condition.
@@ -152,10 +93,13 @@ impl Live {
     }
 }
 
-impl Propagator {
-    /// A propagator for flights like this one.
-    pub fn new(flight: &Flight, vectors: Vectors) -> Self {
-        let lane = || Lane {
+/// A run's end: ok, or why not.
+pub(super) type Outcome = Result<(), Failure>;
+
+impl Lane {
+    /// An idle lane.
+    pub(super) fn new(flight: &Flight) -> Self {
+        Lane {
             run: None,
             objects: flight.mission.pristine.clone(),
             spacecraft: Vec::with_capacity(flight.mission.spacecraft.len()),
@@ -175,81 +119,11 @@ impl Propagator {
             reported: f64::NAN,
             attempts: 0,
             steps: 0,
-        };
-        Propagator {
-            vectors,
-            trial: TrialStep::default(),
-            lanes: (0..vectors.width()).map(|_| lane()).collect(),
-            values: vec![0.0; flight.swept.len()],
         }
     }
 
-    /// Flies the runs of a chunk; `values` gives a run's swept values, `finished` gets every run once, in
-    /// the order in which they end.
-    pub fn fly(
-        &mut self,
-        flight: &Flight,
-        mut runs: Range<u64>,
-        values: impl Fn(u64, &mut [f64]),
-        mut finished: impl FnMut(FinishedRun),
-    ) {
-        for index in 0..self.lanes.len() {
-            self.refill(flight, index, &mut runs, &values, &mut finished);
-        }
-        while self.lanes.iter().any(|lane| lane.run.is_some()) {
-            // One round for each dynamics that a lane flies; nearly always one.
-            for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
-                let here: [bool; WIDTH] = std::array::from_fn(|index| {
-                    self.lanes.get(index).is_some_and(|lane| {
-                        lane.run.is_some() && flight.mission.dynamics_of[lane.segment.propagator] == dynamics_index
-                    })
-                });
-                if !here.contains(&true) {
-                    continue;
-                }
-                self.trial.attempt(self.vectors, &dynamics.tableau, &dynamics.forces, dynamics.error_control);
-                for index in (0..self.lanes.len()).filter(|&index| here[index]) {
-                    let outcome = self.lanes[index].judge(flight, &mut self.trial, index, dynamics.tableau.order);
-                    if let Some(outcome) = outcome {
-                        self.lanes[index].finish(flight, outcome, &mut finished);
-                        self.refill(flight, index, &mut runs, &values, &mut finished);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Loads a lane with the next run that is not over at its start, or leaves it idle.
-    fn refill(
-        &mut self,
-        flight: &Flight,
-        index: usize,
-        runs: &mut Range<u64>,
-        values: &impl Fn(u64, &mut [f64]),
-        finished: &mut impl FnMut(FinishedRun),
-    ) {
-        let lane = &mut self.lanes[index];
-        for run in runs {
-            values(run, &mut self.values);
-            match lane.start(flight, run, &self.values, &mut self.trial, index) {
-                None => return,
-                Some(outcome) => lane.finish(flight, outcome, finished),
-            }
-        }
-        lane.run = None;
-        self.trial.h.0[index] = 0.0;
-        for (number, component) in self.trial.state.iter_mut().enumerate() {
-            component.0[index] = [7000.0, 0.0, 0.0, 0.0, 7.5, 0.0][number]; // an idle lane flies a circle, in steps of zero
-        }
-    }
-}
-
-/// A run's end: ok, or why not.
-type Outcome = Result<(), Failure>;
-
-impl Lane {
     /// Loads a run and begins its first Propagate; `Some` if it is over already.
-    fn start(
+    pub(super) fn start(
         &mut self,
         flight: &Flight,
         run: u64,
@@ -316,7 +190,13 @@ impl Lane {
     }
 
     /// Judges the trial step of this lane; `Some` when the run is over.
-    fn judge(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, order: u32) -> Option<Outcome> {
+    pub(super) fn judge(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        index: usize,
+        order: u32,
+    ) -> Option<Outcome> {
         if self.steps >= flight.steps_max {
             return Some(Err(Failure::StepLimit));
         }
@@ -445,7 +325,7 @@ impl Lane {
     }
 
     /// Hands the run over.
-    fn finish(&mut self, flight: &Flight, outcome: Outcome, finished: &mut impl FnMut(FinishedRun)) {
+    pub(super) fn finish(&mut self, flight: &Flight, outcome: Outcome, finished: &mut impl FnMut(FinishedRun)) {
         let Some(run) = self.run.take() else { return };
         let mut outcome = outcome;
         if outcome.is_ok() {

@@ -1,0 +1,140 @@
+//! The persistent propagator: flies the runs of a chunk, several at once, each in a lane of its own.
+//!
+//! Made once a thread and used for every run; once its buffers have grown it allocates nothing (test:
+//! `prop_no_allocation_in_flight`). A lane holds one run: its objects, its place in the mission
+//! sequence, its time and step. Each round tries one step of every lane; a lane whose run has ended is
+//! loaded with the next run of the chunk. Lanes never look at each other, and the arithmetic of a lane
+//! is the same in every position and width, so a run's bits depend on its number alone (test:
+//! `prop_a_run_has_the_same_bits_in_any_lane`).
+
+mod lane;
+
+use std::ops::Range;
+
+use crate::base::lanes::{Vectors, WIDTH};
+use crate::integrators::runge_kutta::TrialStep;
+use crate::mission::outcome::{Failure, Status};
+use crate::mission::settings::Swept;
+use crate::mission::{Column, Mission};
+use lane::Lane;
+
+/// What is flown and kept: a mission, what every run sets in it, and what every run leaves.
+pub struct Flight {
+    /// The mission.
+    pub mission: Mission,
+    /// What every run sets.
+    pub swept: Vec<Swept>,
+    /// The final values that are kept.
+    pub outputs: Vec<Column>,
+    /// The most rows of each report that are kept; 0 keeps no rows.
+    pub rows_max: usize,
+    /// The most trial steps of a run.
+    pub steps_max: u64,
+}
+
+/// A run that has ended; the slices are those of the propagator, valid until the next run.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedRun<'a> {
+    /// Its number.
+    pub run: u64,
+    /// How it ended.
+    pub status: Status,
+    /// Why, if it is not ok.
+    pub failure: Option<Failure>,
+    /// The result file's parameter columns.
+    pub parameters: &'a [f64],
+    /// The final values; NaN where the run is not ok.
+    pub outputs: &'a [f64],
+    /// The rows of each report; none where the run is not ok.
+    pub reports: &'a [ReportRows],
+    /// Trial steps it took.
+    pub steps: u64,
+}
+
+/// The rows of one report of one run.
+#[derive(Clone, Debug, Default)]
+pub struct ReportRows {
+    /// How many rows the run had.
+    pub rows: u64,
+    /// The rows that are kept, one after the other: the first ones and, beyond the limit, the last.
+    pub values: Vec<f64>,
+}
+
+/// Flies runs of a [`Flight`], up to eight at once.
+pub struct Propagator {
+    vectors: Vectors,
+    trial: TrialStep,
+    lanes: Vec<Lane>,
+    values: Vec<f64>,
+}
+
+impl Propagator {
+    /// A propagator for flights like this one.
+    pub fn new(flight: &Flight, vectors: Vectors) -> Self {
+        Propagator {
+            vectors,
+            trial: TrialStep::default(),
+            lanes: (0..vectors.width()).map(|_| Lane::new(flight)).collect(),
+            values: vec![0.0; flight.swept.len()],
+        }
+    }
+
+    /// Flies the runs of a chunk; `values` gives a run's swept values, `finished` gets every run once, in
+    /// the order in which they end.
+    pub fn fly(
+        &mut self,
+        flight: &Flight,
+        mut runs: Range<u64>,
+        values: impl Fn(u64, &mut [f64]),
+        mut finished: impl FnMut(FinishedRun),
+    ) {
+        for index in 0..self.lanes.len() {
+            self.refill(flight, index, &mut runs, &values, &mut finished);
+        }
+        while self.lanes.iter().any(|lane| lane.run.is_some()) {
+            // One round for each dynamics that a lane flies; nearly always one.
+            for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
+                let here: [bool; WIDTH] = std::array::from_fn(|index| {
+                    self.lanes.get(index).is_some_and(|lane| {
+                        lane.run.is_some() && flight.mission.dynamics_of[lane.segment.propagator] == dynamics_index
+                    })
+                });
+                if !here.contains(&true) {
+                    continue;
+                }
+                self.trial.attempt(self.vectors, &dynamics.tableau, &dynamics.forces, dynamics.error_control);
+                for index in (0..self.lanes.len()).filter(|&index| here[index]) {
+                    let outcome = self.lanes[index].judge(flight, &mut self.trial, index, dynamics.tableau.order);
+                    if let Some(outcome) = outcome {
+                        self.lanes[index].finish(flight, outcome, &mut finished);
+                        self.refill(flight, index, &mut runs, &values, &mut finished);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Loads a lane with the next run that is not over at its start, or leaves it idle.
+    fn refill(
+        &mut self,
+        flight: &Flight,
+        index: usize,
+        runs: &mut Range<u64>,
+        values: &impl Fn(u64, &mut [f64]),
+        finished: &mut impl FnMut(FinishedRun),
+    ) {
+        let lane = &mut self.lanes[index];
+        for run in runs {
+            values(run, &mut self.values);
+            match lane.start(flight, run, &self.values, &mut self.trial, index) {
+                None => return,
+                Some(outcome) => lane.finish(flight, outcome, finished),
+            }
+        }
+        lane.run = None;
+        self.trial.h.0[index] = 0.0;
+        for (number, component) in self.trial.state.iter_mut().enumerate() {
+            component.0[index] = [7000.0, 0.0, 0.0, 0.0, 7.5, 0.0][number]; // an idle lane flies a circle, in steps of zero
+        }
+    }
+}
