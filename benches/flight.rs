@@ -61,18 +61,14 @@ fn w1(c: &mut Criterion) {
         "final = [\"Sat.X\", \"Sat.Y\", \"Sat.Z\", \"Sat.VX\", \"Sat.VY\", \"Sat.VZ\"]",
         |s| s,
     );
+    let flight = plans::flight(&plan);
     for (name, vectors) in variants() {
-        let mut propagator = Propagator::new(&plan.flight, vectors);
+        let mut propagator = Propagator::new(flight, vectors);
         group.throughput(Throughput::Elements(1000));
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
             b.iter(|| {
                 let mut sum = 0.0;
-                propagator.fly(
-                    &plan.flight,
-                    0..1000,
-                    |run, out| plan.design.values(run, out),
-                    |run| sum += run.outputs[0],
-                );
+                propagator.fly(flight, 0..1000, |run, out| plan.design.values(run, out), |run| sum += run.outputs[0]);
                 sum
             });
         });

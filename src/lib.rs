@@ -9,6 +9,7 @@
 //! - [`schedule`]: the leader that hands out chunks, the worker that flies them;
 //! - [`store`]: the result file;
 //! - [`comm`]: the ranks of the job;
+//! - [`workload`]: what a run is;
 //! - [`config`], [`design`]: what the user wrote, and how run i is computed from i;
 //! - [`propagator`]: the hot loop, several runs side by side in lanes;
 //! - [`mission`]: a script compiled to a small program; [`gmat`]: the script's language;
@@ -32,3 +33,4 @@ pub mod report;
 pub mod schedule;
 pub mod store;
 pub mod sweep;
+pub mod workload;

@@ -43,7 +43,8 @@ pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Lock, Stop> {
             );
         }
     }
-    for input in [&plan.config.mission.script.value, &std::path::absolute(&plan.config.file).unwrap_or_default()] {
+    let script = plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
+    for input in &[script.unwrap_or_default(), std::path::absolute(&plan.config.file).unwrap_or_default()] {
         let same = |a: &PathBuf, b: &PathBuf| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if same(output, input) {
             return refuse("is an input of this sweep", other);

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::base::lanes::{Isa, Vectors};
+use crate::base::outcome::Failure;
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
 use crate::comm::{Order, Report, World, launch_problem};
 use crate::config::{Chunk, Lanes};
-use crate::mission::outcome::Failure;
 use crate::output;
 use crate::plan::{FAILURES_MAX, Plan, Sources, shown};
 use crate::report::format::say;
@@ -88,8 +88,14 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
     let mut write = making.elapsed();
 
     let empty = RowBlock::new(&plan.layout);
-    let worker =
-        Worker::new(&plan.flight, plan.design.as_ref(), vectors(&plan), plan.threads, &empty, FAILURES_MAX as usize);
+    let worker = Worker::new(
+        plan.workload.as_ref(),
+        plan.design.as_ref(),
+        vectors(&plan),
+        plan.threads,
+        &empty,
+        FAILURES_MAX as usize,
+    );
     let worker = together(world, "starting the threads", worker.map_err(machine))?;
     let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
     let started = start.elapsed().saturating_sub(write);
@@ -159,8 +165,8 @@ fn load(world: &World, arguments: &RunArguments) -> Result<Sources, Stop> {
 /// What of the script has no effect on the numbers: the first lines in one, all of them with `-v`.
 fn tell_ignored(plan: &Plan) {
     const SHOWN: usize = 3;
-    let ignored = &plan.flight.mission.ignored;
-    let script = shown(&plan.config.mission.script.value);
+    let ignored = plan.workload.ignored();
+    let script = plan.config.mission.as_ref().map_or(String::new(), |mission| shown(&mission.script.value));
     if let Some(more) = ignored.len().checked_sub(1) {
         let first = ignored[..ignored.len().min(SHOWN)].join("; ");
         let rest =
@@ -182,21 +188,21 @@ struct Log {
 }
 
 /// A rank while the sweep flies.
-struct Sweep<'a> {
+struct Sweep<'a, 'p> {
     world: &'a World,
     plan: &'a Plan,
-    worker: &'a Worker<'a>,
+    worker: &'a Worker<'p>,
     writer: &'a mut Writer,
     rows: RowBlock,
     progress: Option<Progress>,
     log: Log,
 }
 
-impl Sweep<'_> {
+impl Sweep<'_, '_> {
     /// Rank 0: hands out chunks until all are flown.
     fn lead(&mut self) -> Result<(), Stop> {
         let chunk = match self.plan.config.schedule.chunk {
-            Chunk::Auto => ChunkSize::Auto { bundle: (vectors(self.plan).width() * self.plan.threads) as u64 },
+            Chunk::Auto => ChunkSize::Auto { bundle: self.bundle() },
             Chunk::Runs(runs) => ChunkSize::Fixed(runs),
         };
         let mut leader = Leader::new(self.plan.layout.runs, self.world.size() - 1, chunk);
@@ -251,7 +257,7 @@ impl Sweep<'_> {
     /// One process does everything.
     fn fly_alone(&mut self) -> Result<(), Stop> {
         let runs = self.plan.layout.runs;
-        let bundle = (vectors(self.plan).width() * self.plan.threads) as u64;
+        let bundle = self.bundle();
         let (mut done, mut count) = (0, bundle);
         let mut clock = self.clock();
         while done < runs {
@@ -275,6 +281,11 @@ impl Sweep<'_> {
         self.flush()?;
         self.finish_progress();
         Ok(())
+    }
+
+    /// Runs that this rank has in hand at once.
+    fn bundle(&self) -> u64 {
+        self.plan.workload.side_by_side(vectors(self.plan)) * self.plan.threads as u64
     }
 
     fn clock(&self) -> FlushClock {

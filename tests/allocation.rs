@@ -37,11 +37,11 @@ fn prop_no_allocation_in_flight() {
     let design = "kind = \"grid\"\naxes = { \"Sat.ECC\" = { linspace = [0.0, 1.2, 200] }, \"Sat.SMA\" = { values = [9000, 30000] } }";
     let plan = plans::plan(design, "rows = { max = 100 }", long);
     for width in [1, 4, 8] {
-        let mut propagator = Propagator::new(&plan.flight, Vectors::new(Isa::best(), width));
+        let mut propagator = Propagator::new(plans::flight(&plan), Vectors::new(Isa::best(), width));
         let (mut runs, mut failed) = (0, 0);
         let mut fly = |propagator: &mut Propagator, range| {
             propagator.fly(
-                &plan.flight,
+                plans::flight(&plan),
                 range,
                 |run, out| plan.design.values(run, out),
                 |finished| {

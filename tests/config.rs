@@ -65,8 +65,8 @@ fn the_example_of_the_readme() {
     assert_eq!(config.file, "c.toml");
     assert_eq!(config.folder, Path::new("/home/you/configs"));
     assert_eq!(config.text, LEO);
-    assert_eq!(config.mission.script.value, Path::new("/home/you/configs/missions/leo_basic.script"));
-    let span = config.mission.script.span;
+    assert_eq!(config.mission.as_ref().unwrap().script.value, Path::new("/home/you/configs/missions/leo_basic.script"));
+    let span = config.mission.as_ref().unwrap().script.span;
     assert_eq!((span.line, span.column, span.length), (3, 10, 27));
     assert_eq!(config.output.file.value, Path::new("/home/you/configs/leo_basic.h5"));
     let finals = config.output.finals.unwrap();
@@ -85,7 +85,7 @@ fn the_example_of_the_readme() {
 fn what_is_optional_has_defaults() {
     let (config, _) =
         good("mission.script='/abs/a.script'\ndesign={kind='table',columns={A=[]}}\noutput.file='../b.h5'");
-    assert_eq!(config.mission.script.value, Path::new("/abs/a.script"));
+    assert_eq!(config.mission.as_ref().unwrap().script.value, Path::new("/abs/a.script"));
     assert_eq!(config.output.file.value, Path::new("/home/you/configs/../b.h5"));
     assert_eq!((config.output.finals, config.output.rows), (None, None));
     assert_eq!(config.schedule, Schedule::default());
@@ -109,7 +109,7 @@ fn every_optional_value_is_read() {
 #[test]
 fn paths_are_taken_as_written() {
     let (config, _) = good(&LEO.replace("missions/leo_basic", "~/$HOME/./é b"));
-    assert_eq!(config.mission.script.value, Path::new("/home/you/configs/~/$HOME/é b.script"));
+    assert_eq!(config.mission.as_ref().unwrap().script.value, Path::new("/home/you/configs/~/$HOME/é b.script"));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn unknown_keys_get_the_nearest_name_or_their_section() {
             "[shedule]",
             "`shedule` is not a section of a config\n    [shedule]\n     ^^^^^^^\n    did you mean `schedule`?",
         ),
-        ("limits", "[zzzzzzzzzz]", "supported: mission, design, output, schedule, checkpoint, limits"),
+        ("limits", "[zzzzzzzzzz]", "supported: mission, workload, design, output, schedule, checkpoint, limits"),
     ] {
         let text = refused(&with(section, line));
         assert!(text.contains(expected), "{section} {line} gave\n{text}");

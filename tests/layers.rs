@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top to the bottom, as in src/lib.rs; a module may use what stands after it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "sweep",
     "output",
     "report",
     "plan",
     "cli",
     "schedule",
+    "workload",
     "propagator",
     "store",
     "comm",

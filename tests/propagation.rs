@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use sweep_mpi::astro::constants::EARTH_MU;
 use sweep_mpi::astro::elements::{Cartesian, Keplerian, norm};
 use sweep_mpi::base::lanes::{Isa, Lanes, Vectors};
+use sweep_mpi::base::outcome::{Failure, Status};
 use sweep_mpi::forces::Force;
 use sweep_mpi::forces::point_mass::PointMass;
 use sweep_mpi::gmat;
@@ -14,7 +15,6 @@ use sweep_mpi::integrators::find;
 use sweep_mpi::integrators::runge_kutta::TrialStep;
 use sweep_mpi::integrators::step_control::{ErrorControl, StepSettings, Verdict};
 use sweep_mpi::mission::compile::compile;
-use sweep_mpi::mission::outcome::{Failure, Status};
 use sweep_mpi::propagator::{Flight, Propagator};
 
 /// What a run left.

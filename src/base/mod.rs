@@ -2,5 +2,6 @@
 
 pub mod lanes;
 pub mod nearest;
+pub mod outcome;
 pub mod problem;
-pub mod status;
+pub mod run;

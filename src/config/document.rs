@@ -3,22 +3,26 @@
 use super::reader::{Content, Key, Reader, Table, Value, cut, read_toml};
 use super::{
     Checkpoint, Chunk, Config, DesignConfig, Lanes, Limits, Located, MAX_BYTES, MAX_THREADS, Mission, Output, Rows,
-    Schedule,
+    Schedule, WorkloadConfig,
 };
 use crate::base::nearest::{did_you_mean, nearest};
 use crate::base::problem::{Problem, Problems};
 use std::path::{Path, PathBuf};
 
-/// Every section and its keys. Those of `[design]` belong to the kinds of design, which read them;
+/// Every section and its keys. Those of `[design]` and `[workload]` belong to their kinds, which read them;
 /// they stand here so that a key in the wrong section can be sent home.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("mission", &["script"]),
+    ("workload", &["kind", "outputs", "task", "seconds", "flops"]),
     ("design", &["kind", "axes", "columns"]),
     ("output", &["file", "final", "rows"]),
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows"]),
     ("limits", &["steps"]),
 ];
+
+/// The workload that a config has where it says nothing.
+const MISSION: &str = "mission";
 
 /// Reads a config without its design's own keys; `folder` is the absolute folder of the file.
 pub fn parse(file: &str, folder: &Path, bytes: &[u8]) -> Result<Config, Problems> {
@@ -37,7 +41,8 @@ pub fn parse_with<D>(
     let mut reader = Reader::new(file, decode(file, bytes)?);
     let Some(root) = read_toml(&mut reader) else { return Err(reader.finish().1) };
     let mut document = Document { reader, root: &root, file, folder };
-    let mission = document.mission();
+    let workload = document.workload();
+    let mission = document.mission(workload.as_ref());
     let output = document.output();
     let schedule = document.schedule();
     let checkpoint = document.checkpoint();
@@ -48,12 +53,15 @@ pub fn parse_with<D>(
 
     let mut reader = document.reader;
     let read = design.as_ref().and_then(|config| read_design(config, &mut reader));
-    if let (Some(mission), Some(design), Some(read), Some(output), false) =
-        (mission, design, read, output, reader.has_problems())
+    if let (Some(workload), Some(design), Some(read), Some(output), false) =
+        (workload, design, read, output, reader.has_problems())
     {
         let (text, _) = reader.finish();
         let (file, folder) = (file.to_owned(), folder.to_owned());
-        return Ok((Config { file, folder, text, mission, design, output, schedule, checkpoint, limits }, read));
+        return Ok((
+            Config { file, folder, text, workload, mission, design, output, schedule, checkpoint, limits },
+            read,
+        ));
     }
     if !reader.has_problems() {
         reader.refuse_file("the design gave no runs and no reason", "");
@@ -155,7 +163,34 @@ impl<'a> Document<'a> {
         Some((table, value?))
     }
 
-    fn mission(&mut self) -> Option<Mission> {
+    /// What a run is; a mission where nothing is said.
+    fn workload(&mut self) -> Option<WorkloadConfig> {
+        let Some(value) = self.root.get("workload") else {
+            let kind = self.reader.located(MISSION.to_owned(), &(0..0));
+            return Some(WorkloadConfig { kind, table: Table::default() });
+        };
+        let table = self.section("workload")?;
+        let Some(kind) = table.get("kind") else {
+            self.reader.refuse(&value.range, "`kind` is missing under [workload]", "write: kind = \"mission\"");
+            return None;
+        };
+        let name = self.reader.text_of("workload.kind", kind, "the name of a workload, such as \"mission\"")?;
+        Some(WorkloadConfig { kind: self.reader.located(name.to_owned(), &kind.range), table: table.clone() })
+    }
+
+    /// The mission: there must be one where runs are missions, and none elsewhere.
+    fn mission(&mut self, workload: Option<&WorkloadConfig>) -> Option<Mission> {
+        let Some(kind) = workload.map(|workload| workload.kind.value.as_str()).filter(|kind| *kind != MISSION) else {
+            return self.mission_section();
+        };
+        if let Some(section) = self.root.get("mission") {
+            let message = format!("[mission] has no meaning for the workload `{}`", cut(kind));
+            self.reader.refuse(&section.range, message, "leave it out, or [workload]");
+        }
+        None
+    }
+
+    fn mission_section(&mut self) -> Option<Mission> {
         let found = self.mandatory("mission", "script", "\"missions/name.script\"");
         if let Some(table) = found.map(|(table, _)| table).or_else(|| self.quietly("mission")) {
             self.keys("mission", table, keys_of("mission"));

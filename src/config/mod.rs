@@ -38,8 +38,10 @@ pub struct Config {
     pub folder: PathBuf,
     /// The text, without a byte order mark; the places count in it.
     pub text: String,
-    /// `[mission]`: what is flown.
-    pub mission: Mission,
+    /// `[workload]`: what a run is; read by [`crate::workload`].
+    pub workload: WorkloadConfig,
+    /// `[mission]`: what is flown, where runs are missions.
+    pub mission: Option<Mission>,
     /// `[design]`: which runs there are; read by [`crate::design`].
     pub design: DesignConfig,
     /// `[output]`: what is kept, and where.
@@ -57,6 +59,15 @@ pub struct Config {
 pub struct Mission {
     /// The GMAT script, absolute.
     pub script: Located<PathBuf>,
+}
+
+/// `[workload]`: the kind, a mission where the section is left out, and the table as written.
+#[derive(Clone, Debug)]
+pub struct WorkloadConfig {
+    /// The name of the workload; not yet looked up.
+    pub kind: Located<String>,
+    /// All keys of the section, `kind` too.
+    pub table: Table,
 }
 
 /// `[design]`: the kind, and the table as written; each kind reads its own keys.

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use crate::astro::constants::EARTH_MU;
-use crate::astro::elements::{Cartesian, Keplerian};
+use crate::astro::elements::{Cartesian, ElementsError, Keplerian};
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::{Parameter, View};
+use crate::base::outcome::Failure;
 use crate::forces::Force;
 use crate::integrators::runge_kutta::Tableau;
 use crate::integrators::step_control::{ErrorControl, StepSettings};
@@ -16,10 +17,8 @@ use crate::integrators::step_control::{ErrorControl, StepSettings};
 pub mod columns;
 pub mod compile;
 pub mod fields;
-pub mod outcome;
 pub mod settings;
 
-use outcome::Failure;
 use settings::Swept;
 
 /// A compiled mission.
@@ -238,5 +237,20 @@ impl Mission {
             outcome = outcome.and(swept.set(value, objects));
         }
         outcome
+    }
+}
+
+impl From<ElementsError> for Failure {
+    fn from(error: ElementsError) -> Self {
+        match error {
+            ElementsError::NotFinite => Failure::ElementsNotFinite,
+            ElementsError::SmaZero => Failure::SmaZero,
+            ElementsError::EccNegative => Failure::EccNegative,
+            ElementsError::Parabolic => Failure::Parabolic,
+            ElementsError::ConicContradiction => Failure::ConicContradiction,
+            ElementsError::Singular => Failure::SingularConic,
+            ElementsError::BeyondAsymptote => Failure::BeyondAsymptote,
+            ElementsError::IncOutOfRange => Failure::IncOutOfRange,
+        }
     }
 }

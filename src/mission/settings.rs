@@ -1,10 +1,10 @@
 //! The dotted paths that a sweep or `--set` can reach: `Sat.SMA`, `Prop.Accuracy`, `TOF.Value`.
 
 use super::fields::{CARTESIAN, INERT, KEPLERIAN, StepField};
-use super::outcome::Failure;
 use super::{Mission, Objects};
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::base::nearest::nearest;
+use crate::base::outcome::Failure;
 
 /// A number of a mission's objects.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,14 +3,15 @@
 //! One Propagate, as GMAT flies it: free steps until one passes the stop condition; that one is taken
 //! back, and the rest of the way, rounded to a microsecond, is flown in steps that the accuracy allows.
 
-use super::{FinishedRun, Flight, ReportRows};
+use super::Flight;
 use crate::astro::constants::{DAY, EARTH_MU};
 use crate::astro::elements::Cartesian;
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::View;
+use crate::base::outcome::{Failure, Status};
+use crate::base::run::{FinishedRun, ReportRows};
 use crate::integrators::runge_kutta::TrialStep;
 use crate::integrators::step_control::{StepSettings, Verdict};
-use crate::mission::outcome::{Failure, Status};
 use crate::mission::{Command, Objects, Operand, Source};
 
 /// GMAT's grain of the last step, s.

@@ -12,8 +12,8 @@ mod lane;
 use std::ops::Range;
 
 use crate::base::lanes::{Vectors, WIDTH};
+use crate::base::run::FinishedRun;
 use crate::integrators::runge_kutta::TrialStep;
-use crate::mission::outcome::{Failure, Status};
 use crate::mission::settings::Swept;
 use crate::mission::{Column, Mission};
 use lane::Lane;
@@ -30,34 +30,6 @@ pub struct Flight {
     pub rows_max: usize,
     /// The most trial steps of a run.
     pub steps_max: u64,
-}
-
-/// A run that has ended; the slices are those of the propagator, valid until the next run.
-#[derive(Clone, Copy, Debug)]
-pub struct FinishedRun<'a> {
-    /// Its number.
-    pub run: u64,
-    /// How it ended.
-    pub status: Status,
-    /// Why, if it is not ok.
-    pub failure: Option<Failure>,
-    /// The result file's parameter columns.
-    pub parameters: &'a [f64],
-    /// The final values; NaN where the run is not ok.
-    pub outputs: &'a [f64],
-    /// The rows of each report; none where the run is not ok.
-    pub reports: &'a [ReportRows],
-    /// Trial steps it took.
-    pub steps: u64,
-}
-
-/// The rows of one report of one run.
-#[derive(Clone, Debug, Default)]
-pub struct ReportRows {
-    /// How many rows the run had.
-    pub rows: u64,
-    /// The rows that are kept, one after the other: the first ones and, beyond the limit, the last.
-    pub values: Vec<f64>,
 }
 
 /// Flies runs of a [`Flight`], up to eight at once.

@@ -14,7 +14,7 @@ pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     let runs = plan.layout.runs;
     let _ = writeln!(text, "plan {}: {}", plan.layout.sweep_id, plan.layout.title);
-    let _ = writeln!(text, "{} runs, design {}", count(runs), plan.design.kind());
+    let _ = writeln!(text, "{} runs, design {}, workload {}", count(runs), plan.design.kind(), plan.workload.kind());
     let mut rows = vec![["parameter", "unit", "first run", "last run"].map(String::from).to_vec()];
     let (first, last) = (values(plan, 0), values(plan, runs.saturating_sub(1)));
     for (index, column) in plan.layout.parameters.iter().enumerate() {
@@ -47,13 +47,7 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
+/// The parameters of a run; nothing where there are no runs.
 fn values(plan: &Plan, run: u64) -> Vec<f64> {
-    let mut values = vec![0.0; plan.flight.swept.len()];
-    if plan.layout.runs > 0 {
-        plan.design.values(run, &mut values);
-        for (swept, value) in plan.flight.swept.iter().zip(&mut values) {
-            *value = swept.column_value(*value);
-        }
-    }
-    values
+    if plan.layout.runs > 0 { plan.parameters(run) } else { Vec::new() }
 }

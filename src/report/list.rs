@@ -2,16 +2,17 @@
 
 use super::format::table;
 use crate::base::nearest::did_you_mean;
+use crate::base::outcome::FAILURES;
 use crate::base::problem::Problem;
 use crate::mission::fields::{CARTESIAN, INERT, KEPLERIAN, StepField};
-use crate::mission::outcome::FAILURES;
-use crate::{astro::parameters, design, forces, integrators};
+use crate::{astro::parameters, design, forces, integrators, workload};
 
 /// A registry: its name, a title, its rows.
 type Registry = (&'static str, &'static str, fn() -> Vec<Vec<String>>);
 
 const REGISTRIES: &[Registry] = &[
     ("designs", "Designs: [design] kind = ...", designs),
+    ("workloads", "Workloads: [workload] kind = ...", workloads),
     ("settings", "What can be swept or set: object.field", settings),
     ("parameters", "What can be kept or reported: spacecraft.[coordinate system or body.]name", columns),
     ("integrators", "Integrators: Propagator.Type", integrators),
@@ -36,6 +37,10 @@ fn row(words: &[&str]) -> Vec<String> {
 
 fn designs() -> Vec<Vec<String>> {
     design::DESIGNS.iter().map(|kind| row(&[kind.name, kind.summary])).collect()
+}
+
+fn workloads() -> Vec<Vec<String>> {
+    workload::WORKLOADS.iter().map(|kind| row(&[kind.name, kind.summary])).collect()
 }
 
 fn settings() -> Vec<Vec<String>> {

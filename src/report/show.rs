@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::format::{bytes, count, number, table};
+use crate::base::outcome::STATUS_FLAGS;
 use crate::base::problem::printable;
-use crate::base::status::STATUS_FLAGS;
 use crate::store::{Reader, StoreError};
 
 /// How many messages of runs that are not ok are shown.

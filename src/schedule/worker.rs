@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::base::lanes::Vectors;
+use crate::base::outcome::Failure;
+use crate::base::run::{FinishedRun, ReportRows};
 use crate::comm::catching;
 use crate::design::Design;
-use crate::mission::outcome::Failure;
-use crate::propagator::{FinishedRun, Flight, Propagator, ReportRows};
 use crate::store::{self, RowBlock};
+use crate::workload::{Executor, Workload};
 
 /// Pieces a thread gets of a chunk, so that a slow piece does not hold the others.
 const PIECES_A_THREAD: u64 = 4;
@@ -27,21 +28,20 @@ pub struct Tally {
     pub busy: Duration,
 }
 
-/// The threads of a rank with their propagators and the rows that they have made.
+/// The threads of a rank with their executors and the rows that they have made.
 pub struct Worker<'a> {
-    flight: &'a Flight,
+    workload: &'a dyn Workload,
     design: &'a dyn Design,
     vectors: Vectors,
     /// `None`: one thread, the caller's.
     pool: Option<rayon::ThreadPool>,
-    seats: Vec<Mutex<Seat>>,
-    reports: usize,
+    seats: Vec<Mutex<Seat<'a>>>,
     failures_max: usize,
 }
 
 /// What one thread works with.
-struct Seat {
-    propagator: Propagator,
+struct Seat<'a> {
+    executor: Box<dyn Executor + 'a>,
     /// The rows of the piece that is flown.
     piece: RowBlock,
     /// The rows of the pieces that are done.
@@ -55,7 +55,7 @@ struct Seat {
 impl<'a> Worker<'a> {
     /// A worker of this many threads; `empty` is a block for rows of the result file's layout.
     pub fn new(
-        flight: &'a Flight,
+        workload: &'a dyn Workload,
         design: &'a dyn Design,
         vectors: Vectors,
         threads: usize,
@@ -70,7 +70,7 @@ impl<'a> Worker<'a> {
         };
         let seat = || {
             Mutex::new(Seat {
-                propagator: Propagator::new(flight, vectors),
+                executor: workload.executor(vectors),
                 piece: empty.clone(),
                 rows: empty.clone(),
                 failures: Vec::new(),
@@ -79,8 +79,7 @@ impl<'a> Worker<'a> {
             })
         };
         let seats = (0..threads.max(1)).map(|_| seat()).collect();
-        let reports = if flight.rows_max == 0 { 0 } else { flight.mission.reports.len() };
-        Ok(Worker { flight, design, vectors, pool, seats, reports, failures_max })
+        Ok(Worker { workload, design, vectors, pool, seats, failures_max })
     }
 
     /// Flies the runs of a chunk; a panic in a run becomes a failed row.
@@ -90,7 +89,7 @@ impl<'a> Worker<'a> {
             None => self.fly_piece(0, runs),
             Some(pool) => {
                 let count = runs.end - runs.start;
-                let bundle = self.vectors.width() as u64;
+                let bundle = self.workload.side_by_side(self.vectors);
                 let pieces = (self.seats.len() as u64 * PIECES_A_THREAD).min(count.div_ceil(bundle)).max(1);
                 let length = count.div_ceil(pieces).next_multiple_of(bundle);
                 pool.install(|| {
@@ -137,11 +136,11 @@ impl<'a> Worker<'a> {
         // One of these runs panics and took its neighbours with it: each flies alone.
         for run in runs {
             if !self.try_piece(seat, run..run + 1) {
-                let nothing = vec![f64::NAN; self.flight.outputs.len()];
-                let mut parameters = vec![0.0; self.flight.swept.len()];
+                let nothing = vec![f64::NAN; self.workload.outputs().len()];
+                let mut parameters = vec![0.0; self.workload.parameters().len()];
                 self.design.values(run, &mut parameters);
-                for (swept, value) in self.flight.swept.iter().zip(&mut parameters) {
-                    *value = swept.column_value(*value);
+                for (number, value) in parameters.iter_mut().enumerate() {
+                    *value = self.workload.column_value(number, *value);
                 }
                 let finished = FinishedRun {
                     run,
@@ -149,7 +148,7 @@ impl<'a> Worker<'a> {
                     failure: Some(Failure::Panic),
                     parameters: &parameters,
                     outputs: &nothing,
-                    reports: &vec![ReportRows::default(); self.reports],
+                    reports: &vec![ReportRows::default(); self.workload.reports().len()],
                     steps: 0,
                 };
                 seat.take(&finished);
@@ -159,19 +158,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Flies a piece; false if it panicked, and then it left nothing.
-    fn try_piece(&self, seat: &mut Seat, runs: Range<u64>) -> bool {
+    fn try_piece(&self, seat: &mut Seat<'a>, runs: Range<u64>) -> bool {
         let failures = seat.failures.len();
         let counts = (seat.ok, seat.not_ok);
         let flown = catching(|| {
-            let Seat { propagator, piece, failures, ok, not_ok, .. } = &mut *seat;
-            propagator.fly(
-                self.flight,
-                runs,
-                |run, out| self.design.values(run, out),
-                |finished| {
-                    note(piece, failures, ok, not_ok, &finished);
-                },
-            );
+            let Seat { executor, piece, failures, ok, not_ok, .. } = &mut *seat;
+            let values = |run: u64, out: &mut [f64]| self.design.values(run, out);
+            executor.execute(runs, &values, &mut |finished| note(piece, failures, ok, not_ok, &finished));
         });
         match flown {
             Ok(()) => {
@@ -183,14 +176,14 @@ impl<'a> Worker<'a> {
                 seat.piece.clear();
                 seat.failures.truncate(failures);
                 (seat.ok, seat.not_ok) = counts;
-                seat.propagator = Propagator::new(self.flight, self.vectors);
+                seat.executor = self.workload.executor(self.vectors);
                 false
             }
         }
     }
 }
 
-impl Seat {
+impl Seat<'_> {
     fn take(&mut self, finished: &FinishedRun) {
         note(&mut self.piece, &mut self.failures, &mut self.ok, &mut self.not_ok, finished);
     }

@@ -7,7 +7,7 @@ use super::StoreError;
 use super::layout::{ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, TAKEN_NAMES};
 use super::raw::{self, Id, Kind, Number, Object, Outcome};
 use super::rows::{put, put_end};
-use crate::base::status::STATUS_FLAGS;
+use crate::base::outcome::STATUS_FLAGS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

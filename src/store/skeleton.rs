@@ -3,7 +3,7 @@
 use super::layout::{Axis, Column, ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, Layout, ReportLayout};
 use super::raw::{self, Fill, Id, Kind, Number, Outcome, Part};
 use super::{CANONICAL_NAN, StoreError};
-use crate::base::status::STATUS_FLAGS;
+use crate::base::outcome::STATUS_FLAGS;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use rustix::io::Errno;
 use std::fs::{File, OpenOptions};

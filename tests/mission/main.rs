@@ -7,11 +7,11 @@ mod rules;
 mod sweeps;
 
 use sweep_mpi::base::lanes::{Isa, Vectors};
+use sweep_mpi::base::outcome::Failure;
 use sweep_mpi::base::problem::Problem;
 use sweep_mpi::gmat;
 use sweep_mpi::mission::Mission;
 use sweep_mpi::mission::compile::compile;
-use sweep_mpi::mission::outcome::Failure;
 use sweep_mpi::propagator::{Flight, Propagator};
 
 /// A script that is right, but for what is added.

@@ -2,10 +2,10 @@
 
 use super::{RESOURCES, fly, flying, good, near, places, refused, with};
 use sweep_mpi::astro::epoch::{Epoch, Scale};
+use sweep_mpi::base::outcome::Failure;
 use sweep_mpi::gmat;
 use sweep_mpi::integrators::step_control::StepSettings;
 use sweep_mpi::mission::compile::compile;
-use sweep_mpi::mission::outcome::Failure;
 use sweep_mpi::mission::{Command, Operand, StateInput};
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{fly, good, near, with};
 use proptest::prelude::*;
 use sweep_mpi::astro::epoch::{Epoch, Scale};
-use sweep_mpi::mission::outcome::Failure;
+use sweep_mpi::base::outcome::Failure;
 use sweep_mpi::mission::settings::Swept;
 
 #[test]

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 
 use sweep_mpi::cli::{self, Command, RunArguments};
 use sweep_mpi::plan::{Plan, Sources};
+use sweep_mpi::propagator::Flight;
+use sweep_mpi::workload::mission::MissionWorkload;
 
 /// The arguments of `sweep-mpi config.toml ...`.
 pub(crate) fn arguments(more: &[&str]) -> RunArguments {
@@ -27,6 +29,11 @@ pub(crate) fn plan(design: &str, more: &str, change: impl Fn(String) -> String) 
         script: script.into_bytes(),
     };
     Plan::new(&sources, &arguments(&[])).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The flight of a plan that is a mission.
+pub(crate) fn flight(plan: &Plan) -> &Flight {
+    MissionWorkload::flight_of(plan.workload.as_ref()).unwrap()
 }
 
 /// A sweep of the semi-major axis over so many runs.

@@ -1,7 +1,7 @@
 //! A small sweep for the tests of the store: its layout, and every run's row from its number alone.
 #![allow(dead_code)] // Each test binary uses its part.
 
-use sweep_mpi::base::status::Status;
+use sweep_mpi::base::outcome::Status;
 use sweep_mpi::store::{Axis, Column, ColumnKind, Layout, ReportLayout, ReportRows, RowBlock, hdf5_name};
 
 pub(crate) const MAX_STEPS: u64 = 7;

@@ -1,7 +1,52 @@
 //! How a run ended: its status and, if it is not ok, why. Both are numbers in the result file.
 
-use crate::astro::elements::ElementsError;
-pub use crate::base::status::Status;
+/// The values of `status` and their names, as CF flags.
+pub const STATUS_FLAGS: [(Status, &str); 7] = [
+    (Status::NotRun, "not_run"),
+    (Status::Ok, "ok"),
+    (Status::Failed, "failed"),
+    (Status::Timeout, "timeout"),
+    (Status::Diverged, "diverged"),
+    (Status::InvalidInput, "invalid_input"),
+    (Status::Impact, "impact"),
+];
+
+/// How a run ended; the value of `status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i8)]
+pub enum Status {
+    /// It has not been flown yet.
+    NotRun = 0,
+    /// It ended as the script says.
+    Ok = 1,
+    /// It could not be finished; see `error_code`.
+    Failed = 2,
+    /// It passed its limit of steps or of wall time.
+    Timeout = 3,
+    /// A number became NaN or infinite.
+    Diverged = 4,
+    /// Its parameters do not make a mission.
+    InvalidInput = 5,
+    /// The spacecraft met the ground.
+    Impact = 6,
+}
+
+impl Status {
+    /// The number in the file.
+    pub fn code(self) -> i8 {
+        self as i8
+    }
+
+    /// The status of a number in the file.
+    pub fn from_code(code: i8) -> Option<Status> {
+        STATUS_FLAGS.iter().find(|(status, _)| status.code() == code).map(|(status, _)| *status)
+    }
+
+    /// Its name in `flag_meanings`.
+    pub fn name(self) -> &'static str {
+        STATUS_FLAGS[self as usize].1
+    }
+}
 
 /// Why a run is not ok; the numbers are those of `error_code` in the result file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,24 +141,19 @@ impl Failure {
     }
 }
 
-impl From<ElementsError> for Failure {
-    fn from(error: ElementsError) -> Self {
-        match error {
-            ElementsError::NotFinite => Failure::ElementsNotFinite,
-            ElementsError::SmaZero => Failure::SmaZero,
-            ElementsError::EccNegative => Failure::EccNegative,
-            ElementsError::Parabolic => Failure::Parabolic,
-            ElementsError::ConicContradiction => Failure::ConicContradiction,
-            ElementsError::Singular => Failure::SingularConic,
-            ElementsError::BeyondAsymptote => Failure::BeyondAsymptote,
-            ElementsError::IncOutOfRange => Failure::IncOutOfRange,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_status_has_its_number() {
+        for (number, (status, name)) in STATUS_FLAGS.iter().enumerate() {
+            assert_eq!(usize::try_from(status.code()), Ok(number));
+            assert_eq!(Status::from_code(status.code()), Some(*status));
+            assert_eq!(status.name(), *name);
+        }
+        assert_eq!(Status::from_code(7), None);
+    }
 
     #[test]
     fn every_failure_has_a_code_a_name_and_a_sentence() {

@@ -1,0 +1,232 @@
+//! `kind = "mission"`: a run is a GMAT mission, flown by the persistent propagator.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::{Column, Executor, Inputs, Kind, Report, Workload};
+use crate::base::lanes::Vectors;
+use crate::base::outcome::Failure;
+use crate::base::problem::{Problem, Problems};
+use crate::base::run::FinishedRun;
+use crate::config::overrides::SetValue;
+use crate::gmat;
+use crate::mission::compile::compile;
+use crate::mission::settings::{SettingError, Swept};
+use crate::mission::{self, Mission};
+use crate::propagator::{Flight, Propagator};
+
+pub(super) const KIND: Kind = Kind {
+    name: "mission",
+    summary: "a GMAT mission script, flown natively; the default",
+    keys: &[],
+    build: |inputs| Ok(Box::new(MissionWorkload::new(inputs)?)),
+};
+
+/// A flight with the columns of its result file.
+pub struct MissionWorkload {
+    flight: Flight,
+    parameters: Vec<Column>,
+    outputs: Vec<Column>,
+    reports: Vec<Report>,
+    overrides: String,
+}
+
+impl MissionWorkload {
+    fn new(inputs: &Inputs) -> Result<Self, Problems> {
+        let tree = gmat::parse(inputs.script_file, inputs.script)?;
+        let text = String::from_utf8_lossy(inputs.script);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let mut mission = compile(inputs.script_file, text, &tree)?;
+        let mut problems = Vec::new();
+        let overrides = set_overrides(&mut mission, inputs, &mut problems);
+        let swept = swept(&mission, inputs, &mut problems);
+        let outputs = outputs(&mission, inputs, &mut problems);
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        let rows_max = inputs.config.output.rows.map_or(0, |rows| rows.max as usize);
+        let flight = Flight { mission, swept, outputs, rows_max, steps_max: inputs.config.limits.steps };
+        let reports = flight.mission.reports.iter().filter(|_| rows_max > 0).map(|report| Report {
+            name: report.name.clone(),
+            rows_max: rows_max as u64,
+            columns: report.columns.iter().map(result_column).collect(),
+        });
+        Ok(MissionWorkload {
+            parameters: flight.swept.iter().map(swept_column).collect(),
+            outputs: flight.outputs.iter().map(result_column).collect(),
+            reports: reports.collect(),
+            overrides,
+            flight,
+        })
+    }
+
+    /// The flight of a workload that is a mission.
+    pub fn flight_of(workload: &dyn Workload) -> Option<&Flight> {
+        let any: &dyn std::any::Any = workload;
+        any.downcast_ref::<MissionWorkload>().map(|mission| &mission.flight)
+    }
+}
+
+impl Workload for MissionWorkload {
+    fn kind(&self) -> &'static str {
+        KIND.name
+    }
+
+    fn parameters(&self) -> &[Column] {
+        &self.parameters
+    }
+
+    fn outputs(&self) -> &[Column] {
+        &self.outputs
+    }
+
+    fn reports(&self) -> &[Report] {
+        &self.reports
+    }
+
+    fn column_value(&self, parameter: usize, value: f64) -> f64 {
+        self.flight.swept[parameter].column_value(value)
+    }
+
+    fn executor(&self, vectors: Vectors) -> Box<dyn Executor + '_> {
+        Box::new(Flyer { flight: &self.flight, propagator: Propagator::new(&self.flight, vectors) })
+    }
+
+    fn side_by_side(&self, vectors: Vectors) -> u64 {
+        vectors.width() as u64
+    }
+
+    fn describe(&self) -> String {
+        let mission = &self.flight.mission;
+        let mut text = String::new();
+        let _ = write!(
+            text,
+            "{:?}{:?}{:?}{:?}",
+            mission.spacecraft, mission.propagators, mission.variables, mission.pristine
+        );
+        for dynamics in &mission.dynamics {
+            let forces: Vec<String> = dynamics.forces.iter().map(|force| force.describe()).collect();
+            let _ = write!(text, "{}{forces:?}{:?}", dynamics.tableau.name, dynamics.error_control);
+        }
+        let _ = write!(text, "{:?}{:?}", mission.dynamics_of, mission.program);
+        for report in &mission.reports {
+            let columns: Vec<&str> = report.columns.iter().map(|column| column.path.as_str()).collect();
+            let _ = write!(text, "{}{columns:?}", report.name);
+        }
+        let outputs: Vec<&str> = self.flight.outputs.iter().map(|column| column.path.as_str()).collect();
+        let _ = write!(text, "{outputs:?}{} {}", self.flight.rows_max, self.flight.steps_max);
+        text
+    }
+
+    fn ignored(&self) -> &[String] {
+        &self.flight.mission.ignored
+    }
+
+    fn overrides(&self) -> String {
+        self.overrides.clone()
+    }
+}
+
+/// A propagator with what it flies.
+struct Flyer<'a> {
+    flight: &'a Flight,
+    propagator: Propagator,
+}
+
+impl Executor for Flyer<'_> {
+    fn execute(
+        &mut self,
+        runs: Range<u64>,
+        values: &dyn Fn(u64, &mut [f64]),
+        finished: &mut dyn FnMut(FinishedRun<'_>),
+    ) {
+        self.propagator.fly(self.flight, runs, values, finished);
+    }
+}
+
+/// Sets the values of `--set` in the pristine mission; what was set, as text for the result file.
+fn set_overrides(mission: &mut Mission, inputs: &Inputs, problems: &mut Vec<Problem>) -> String {
+    let mut text = String::new();
+    for set in &inputs.overrides.0 {
+        let refuse = |error: SettingError| Problem::of(&set.file(), error.message).help(error.help);
+        if inputs.design.parameters().iter().any(|parameter| parameter.path == set.path) {
+            let error = SettingError {
+                message: format!("`{}` is swept by the design: every run sets it anyway", set.path),
+                help: "set another value, or take it out of [design]".to_owned(),
+            };
+            problems.push(refuse(error));
+            continue;
+        }
+        let (texts, value) = match &set.value {
+            SetValue::Number(number) => (None, *number),
+            SetValue::Text(text) => (Some(vec![text.clone()]), 0.0),
+        };
+        let outcome = mission.setting(&set.path, texts.as_deref()).and_then(|swept| {
+            let failed = |failure: Failure| SettingError {
+                message: format!("`{}` = {value}: {}", set.path, failure.sentence()),
+                help: String::new(),
+            };
+            swept.set(value, &mut mission.pristine).map_err(failed)
+        });
+        match outcome {
+            Ok(()) => {
+                let _ = match &set.value {
+                    SetValue::Number(number) => writeln!(text, "{} = {number:?}", set.path),
+                    SetValue::Text(value) => writeln!(text, "{} = '{value}'", set.path),
+                };
+            }
+            Err(error) => problems.push(refuse(error)),
+        }
+    }
+    text
+}
+
+fn swept(mission: &Mission, inputs: &Inputs, problems: &mut Vec<Problem>) -> Vec<Swept> {
+    let config = inputs.config;
+    let mut all = Vec::new();
+    for parameter in inputs.design.parameters() {
+        match mission.setting(&parameter.path, parameter.text_values.as_deref()) {
+            Ok(swept) => all.push(swept),
+            Err(error) => {
+                problems.push(Problem::at(&config.file, &config.text, parameter.span, error.message).help(error.help));
+            }
+        }
+    }
+    all
+}
+
+fn outputs(mission: &Mission, inputs: &Inputs, problems: &mut Vec<Problem>) -> Vec<mission::Column> {
+    let config = inputs.config;
+    let Some(finals) = &config.output.finals else {
+        let columns = mission.default_columns();
+        if columns.is_empty() {
+            let message = "nothing would be kept: the script has no ReportFile with columns";
+            let help = "add `final = [\"Sat.SMA\"]` under [output] of the config";
+            problems.push(Problem::of(inputs.script_file, message).help(help));
+        }
+        return columns;
+    };
+    let mut columns = Vec::new();
+    for path in finals {
+        match mission.column(&path.value) {
+            Ok(column) => columns.push(column),
+            Err(error) => {
+                problems.push(Problem::at(&config.file, &config.text, path.span, error.message).help(error.help));
+            }
+        }
+    }
+    columns
+}
+
+fn swept_column(swept: &Swept) -> Column {
+    column(&swept.path, swept.units, swept.long_name, swept.integer, swept.date)
+}
+
+fn result_column(result: &mission::Column) -> Column {
+    column(&result.path, result.units(), result.long_name(), false, result.date())
+}
+
+fn column(path: &str, units: &str, long_name: &str, integer: bool, date: Option<(&str, &str)>) -> Column {
+    let date = date.map(|(scale, format)| (scale.to_owned(), format.to_owned()));
+    Column { path: path.to_owned(), units: units.to_owned(), long_name: long_name.to_owned(), integer, date }
+}

@@ -1,0 +1,103 @@
+//! Workloads that are no missions: formulas and mocks, through the built program.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod case;
+mod launch;
+
+use case::Case;
+use launch::Code;
+use sweep_mpi::base::outcome::Status;
+
+/// A config of a workload over a grid of x.
+fn case(workload: &str, axes: &str) -> Case {
+    let case = Case::sma(1);
+    case.config(&format!(
+        "[workload]\n{workload}\n[design]\nkind = \"grid\"\naxes = {{ {axes} }}\n[output]\nfile = \"out.h5\"\n"
+    ));
+    case
+}
+
+fn column(case: &Case, name: &str) -> Vec<f64> {
+    let reader = case.reader();
+    let column = reader.parameters().iter().chain(reader.outputs()).find(|column| column.name == name).unwrap();
+    reader.values(column, 0, reader.runs()).unwrap()
+}
+
+#[test]
+fn mpi_formulas_over_the_parameters() {
+    let case = case(
+        "kind = \"expression\"\noutputs = { \"p\" = \"Sat.SMA * (1 - Sat.ECC^2)\", \"s\" = \"atan2(sin(x), -cos(x)) + max(x, 2)/pi\" }",
+        "\"Sat.SMA\" = { values = [7000, 8000] }, \"Sat.ECC\" = { values = [0, 0.5] }, \"x\" = { linspace = [0, 3, 4] }",
+    );
+    for ranks in [1, 3] {
+        case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+        let (sma, ecc, x) = (column(&case, "Sat_SMA"), column(&case, "Sat_ECC"), column(&case, "x"));
+        assert_eq!(sma.len(), 16);
+        for run in 0..16 {
+            assert_eq!(column(&case, "p")[run].to_bits(), (sma[run] * (1.0 - ecc[run] * ecc[run])).to_bits());
+            let s = x[run].sin().atan2(-x[run].cos()) + x[run].max(2.0) / std::f64::consts::PI;
+            assert!((column(&case, "s")[run] - s).abs() < 1e-14);
+        }
+    }
+    let only = case.alone(&["config.toml", "--only", "3"]);
+    assert!(only.text.contains("7000") && only.code == Code::Exit(0), "{}", only.text);
+}
+
+#[test]
+fn mpi_a_formula_that_is_no_number_is_a_failed_run() {
+    let case = case("kind = \"expression\"\noutputs = { \"y\" = \"log(x)\" }", "\"x\" = { values = [-1, 0, 1] }");
+    let outcome = case.mpirun(2, &["config.toml"]);
+    assert_eq!(outcome.code, Code::Exit(1), "{}", outcome.text);
+    assert_eq!(case.reader().status(0, 3).unwrap(), [Status::Diverged, Status::Diverged, Status::Ok].map(Status::code));
+    assert!(column(&case, "y")[0].is_nan() && column(&case, "y")[2] == 0.0);
+}
+
+#[test]
+fn mpi_mocks_leave_their_answer() {
+    for (task, runs) in [("\"noop\"", 100_000), ("\"spin\"\nflops = 1000", 5000), ("\"sleep\"\nseconds = 0.001", 200)] {
+        let case =
+            case(&format!("kind = \"mock\"\ntask = {task}"), &format!("\"i\" = {{ linspace = [1, {runs}, {runs}] }}"));
+        let mut bytes = Vec::new();
+        for ranks in [1, 2, 5] {
+            case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+            bytes.push(case.sha256("out.h5"));
+        }
+        assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
+        assert_eq!(column(&case, "answer"), (1..=runs).map(f64::from).collect::<Vec<_>>(), "{task}");
+    }
+}
+
+#[test]
+fn cli_every_refusal_of_a_workload() {
+    let axis = "\"x\" = { values = [1] }";
+    for (workload, parts) in [
+        ("kind = \"mok\"", &["config.toml:2:8: `mok` is not a kind of workload", "did you mean `mock`?"][..]),
+        ("task = \"noop\"", &["`kind` is missing under [workload]"]),
+        ("kind = \"mock\"", &["`task` is missing under [workload]", "\"noop\", \"sleep\" or \"spin\""]),
+        ("kind = \"mock\"\ntask = \"nop\"", &["config.toml:3:8:", "\"noop\", \"sleep\" or \"spin\""]),
+        ("kind = \"mock\"\ntask = \"sleep\"", &["task = \"sleep\" needs `seconds`", "write: seconds = 1.0"]),
+        ("kind = \"mock\"\ntask = \"sleep\"\nseconds = -1", &["config.toml:4:11:", "seconds from 0 to 86400"]),
+        ("kind = \"mock\"\ntask = \"noop\"\nflops = 3", &["`flops` is not a key of this task"]),
+        ("kind = \"mock\"\ntask = \"spin\"\nflops = 0", &["config.toml:4:9:", "allowed: a whole number from 1"]),
+        ("kind = \"mock\"\ntask = \"noop\"\noutputs = {}", &["`outputs` is not a key of the workload mock"]),
+        ("kind = \"expression\"", &["`outputs` is missing under [workload]"]),
+        ("kind = \"expression\"\noutputs = {}", &["names no output"]),
+        ("kind = \"expression\"\noutputs = { y = \"2 *\" }", &["config.toml:3:17: `2 *`:"]),
+        ("kind = \"expression\"\noutputs = { y = \"2*z\" }", &["the design has no parameter `z`", "supported: x, pi"]),
+        ("kind = \"expression\"\noutputs = { y = \"sine(x)\" }", &["`sine` is no function", "did you mean `sin`"]),
+        ("kind = \"expression\"\noutputs = { y = \"atan2(x)\" }", &["`atan2` is given 1 number", "atan2 takes 2"]),
+        ("kind = \"expression\"\noutputs = { y = \"x < 2\" }", &["comparisons and logic are no numbers"]),
+        ("kind = \"expression\"\noutputs = { y = \"'a'\" }", &["texts, lists and matrices are no numbers"]),
+    ] {
+        case(workload, axis).refused(0, &["config.toml"], parts);
+    }
+    let mock = "kind = \"mock\"\ntask = \"noop\"";
+    case(mock, "\"x\" = { values = [\"a\"] }").refused(0, &["config.toml"], &["`x` takes numbers, not texts"]);
+    case(mock, axis).refused(0, &["config.toml", "--set", "x.y=1"], &["has no script to set values of"]);
+    let both = case(mock, axis);
+    let text = std::fs::read_to_string(both.path("config.toml")).unwrap();
+    both.config(&format!("{text}final = [\"a\"]\nrows = {{ max = 3 }}\n"));
+    both.refused(0, &["config.toml"], &["`final` is a mission's", "`rows` is a mission's"]);
+    both.config(&format!("{text}[mission]\nscript = \"leo.script\"\n"));
+    both.refused(3, &["config.toml"], &["[mission] has no meaning for the workload `mock`"]);
+}
