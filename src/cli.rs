@@ -7,6 +7,8 @@ use crate::config::overrides::{Overrides, apply_set};
 use crate::config::reader::cut;
 use crate::config::{Lanes, MAX_THREADS};
 use crate::design::MAX_RUNS;
+use crate::workload::command::control::{Action, ControlOrder};
+use crate::workload::command::journal::State;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,9 +24,10 @@ Examples:
   sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
   sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
   sweep-mpi show leo_basic.h5                      what is in a result file
+  sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
   sweep-mpi list designs                           what can be written in a config or a script
 
-A config file named `show` or `list` is given as ./show or ./list.
+A config file named `show`, `jobs` or `list` is given as ./show and so on.
 Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
 3 machine or file trouble; 4 interrupted.";
 
@@ -86,6 +89,27 @@ enum TypedCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// List the programs of a sweep whose workload is a command, follow them, suspend, resume or cancel some
+    Jobs {
+        /// The result file, or what it will be
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Only runs in this state; may be given several times
+        #[arg(long, value_name = "STATE")]
+        state: Vec<String>,
+        /// Print changes as they come, until all have ended
+        #[arg(long)]
+        follow: bool,
+        /// Stop these runs until they are resumed: 5, 5-9 or all
+        #[arg(long, value_name = "RUNS")]
+        suspend: Option<String>,
+        /// Let suspended runs go on
+        #[arg(long, value_name = "RUNS")]
+        resume: Option<String>,
+        /// End these runs
+        #[arg(long, value_name = "RUNS")]
+        cancel: Option<String>,
+    },
     /// List what can be written in a config or a script, all of it or one kind
     List {
         /// The kind: designs, integrators, parameters, ...
@@ -103,6 +127,17 @@ pub enum Command {
     Show {
         /// The result file.
         file: PathBuf,
+    },
+    /// List the programs of a sweep, or order something to some of them.
+    Jobs {
+        /// The result file, or what it will be.
+        file: PathBuf,
+        /// Only runs in these states; all where there is none.
+        states: Vec<State>,
+        /// Print changes as they come.
+        follow: bool,
+        /// Orders, in the order in which they are given.
+        orders: Vec<(Action, String)>,
     },
     /// List what the registries have.
     List {
@@ -208,6 +243,9 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
     let config = match (typed.command, typed.config) {
         (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
         (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
+        (Some(TypedCommand::Jobs { file, state, follow, suspend, resume, cancel }), _) => {
+            return jobs(file, &state, follow, [suspend, resume, cancel]);
+        }
         (None, config) => PathBuf::from(config.unwrap_or_default()),
     };
     let mut problems = Vec::new();
@@ -281,6 +319,34 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         verbosity,
         log_format,
     }))
+}
+
+/// States and orders of `jobs`, checked.
+fn jobs(file: PathBuf, states: &[String], follow: bool, orders: [Option<String>; 3]) -> Result<Command, Problems> {
+    let mut problems = Vec::new();
+    let names = State::ALL.iter().map(|state| state.name());
+    let mut wanted = Vec::new();
+    for name in states {
+        if let Some(state) = State::from_name(name) {
+            wanted.push(state);
+        } else {
+            let message = format!("`{}` is no state", cut(name));
+            problems.push(Problem::of("--state", message).help(did_you_mean(name, names.clone())));
+        }
+    }
+    let mut given = Vec::new();
+    for ((action, word), runs) in Action::ALL.into_iter().zip(orders) {
+        let Some(runs) = runs else { continue };
+        match ControlOrder::new(action, &runs) {
+            Ok(_) => given.push((action, runs)),
+            Err(message) => problems.push(Problem::of(&format!("--{word}"), message).help("allowed: 5, 5-9 or all")),
+        }
+    }
+    if problems.is_empty() {
+        Ok(Command::Jobs { file, states: wanted, follow, orders: given })
+    } else {
+        Err(Problems(problems))
+    }
 }
 
 impl RunNumbers {

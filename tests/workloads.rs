@@ -68,6 +68,49 @@ fn mpi_mocks_leave_their_answer() {
 }
 
 #[test]
+fn mpi_task_graphs_give_the_known_answers() {
+    let case = Case::sma(1);
+    case.config(
+        "[workload]\nkind = \"htcmock\"\n[design]\nkind = \"table\"\ncolumns = { tasks = [10000, 300, 100, 100], levels = [100, 4, 4, 1], total_ms = [10000, 10000, 100, 100] }\n[output]\nfile = \"out.h5\"\n",
+    );
+    let mut bytes = Vec::new();
+    for ranks in [1, 2, 3, 5, 9] {
+        case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+        // compute and aggregation tasks of the four known workloads
+        assert_eq!(column(&case, "done"), [14_973.0, 421.0, 139.0, 102.0], "{ranks} ranks");
+        assert_eq!(column(&case, "right"), [1.0; 4]);
+        bytes.push(case.sha256("out.h5"));
+    }
+    assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
+}
+
+#[test]
+fn mpi_task_graphs_carry_bytes_and_honour_durations() {
+    // messages far above what MPI sends eagerly: leader and workers must not wait for each other's sends
+    let case = case(
+        "kind = \"htcmock\"\ntasks = 300\nlevels = 4\ntotal_ms = 300\ncarried_bytes = 10000\nfast_compute = false",
+        "\"repeat\" = { values = [1, 2] }",
+    );
+    for ranks in [2, 9] {
+        case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+        assert_eq!(column(&case, "right"), [1.0; 2]);
+    }
+}
+
+#[test]
+fn mpi_a_graph_that_cannot_be_made_is_a_failed_run() {
+    let case = Case::sma(1);
+    case.config(
+        "[workload]\nkind = \"htcmock\"\nlevels = 4\ntotal_ms = 100\n[design]\nkind = \"table\"\ncolumns = { tasks = [100, 0.5, 1000000] }\n[output]\nfile = \"out.h5\"\n",
+    );
+    for ranks in [1, 3] {
+        let outcome = case.mpirun(ranks, &["config.toml", "--overwrite"]);
+        assert_eq!(outcome.code, Code::Exit(1), "{}", outcome.text);
+        assert_eq!(case.reader().error_code(0, 3).unwrap(), [0, 72, 72]);
+    }
+}
+
+#[test]
 fn cli_every_refusal_of_a_workload() {
     let axis = "\"x\" = { values = [1] }";
     for (workload, parts) in [
@@ -80,6 +123,9 @@ fn cli_every_refusal_of_a_workload() {
         ("kind = \"mock\"\ntask = \"noop\"\nflops = 3", &["`flops` is not a key of this task"]),
         ("kind = \"mock\"\ntask = \"spin\"\nflops = 0", &["config.toml:4:9:", "allowed: a whole number from 1"]),
         ("kind = \"mock\"\ntask = \"noop\"\noutputs = {}", &["`outputs` is not a key of the workload mock"]),
+        ("kind = \"htcmock\"\ntasks = 1", &["`levels` is missing under [workload]"]),
+        ("kind = \"htcmock\"\ntasks = 1\nlevels = 1\ntotal_ms = 1\nfast_compute = 1", &["true: tasks take no time"]),
+        ("kind = \"htcmock\"\ntasks = 0.5\nlevels = 1\ntotal_ms = 1", &["tasks = 0.5 is no whole number"]),
         ("kind = \"expression\"", &["`outputs` is missing under [workload]"]),
         ("kind = \"expression\"\noutputs = {}", &["names no output"]),
         ("kind = \"expression\"\noutputs = { y = \"2 *\" }", &["config.toml:3:17: `2 *`:"]),

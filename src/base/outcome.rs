@@ -84,6 +84,36 @@ pub enum Failure {
     NotFinite = 32,
     /// The run's limit of steps.
     StepLimit = 40,
+    /// There is no such program, or it may not be executed.
+    NoSuchProgram = 50,
+    /// The operating system did not start it.
+    SpawnFailed = 51,
+    /// The run's folder could not be made, or not be written.
+    FolderFailed = 52,
+    /// The file of its standard input cannot be opened.
+    StdinMissing = 53,
+    /// A `pre` step did not end with exit code 0.
+    PreFailed = 54,
+    /// The program ended with an exit code other than 0.
+    ExitCodeNonzero = 55,
+    /// A signal ended the program.
+    KilledBySignal = 56,
+    /// It took longer than its wall time limit.
+    WallLimit = 57,
+    /// A `post` step did not end with exit code 0.
+    PostFailed = 58,
+    /// An output is not where it should be.
+    OutputMissing = 59,
+    /// An output is not a finite number.
+    OutputNotANumber = 60,
+    /// Someone canceled the run.
+    Canceled = 61,
+    /// A task of the run's graph failed.
+    TaskFailed = 70,
+    /// The graph's answer is not the right one.
+    WrongAnswer = 71,
+    /// The parameters make no graph.
+    GraphParameters = 72,
 }
 
 /// All failures: name in the result file, the sentence a person reads.
@@ -112,6 +142,25 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (Failure::StepAttempts, "step_attempts", "no step was accepted within MaxStepAttempts"),
     (Failure::NotFinite, "not_finite", "the state is no longer finite"),
     (Failure::StepLimit, "step_limit", "stopped at the run's limit of steps"),
+    (Failure::NoSuchProgram, "no_such_program", "there is no such program, or it may not be executed"),
+    (Failure::SpawnFailed, "spawn_failed", "the operating system did not start the program"),
+    (Failure::FolderFailed, "folder_failed", "the run's folder could not be made or written"),
+    (Failure::StdinMissing, "stdin_missing", "the file of the standard input cannot be opened"),
+    (Failure::PreFailed, "pre_failed", "a step before the program did not end with exit code 0"),
+    (Failure::ExitCodeNonzero, "exit_code_nonzero", "the program ended with an exit code other than 0"),
+    (Failure::KilledBySignal, "killed_by_signal", "the program was ended by a signal"),
+    (Failure::WallLimit, "wall_limit", "stopped at the run's limit of wall time"),
+    (Failure::PostFailed, "post_failed", "a step after the program did not end with exit code 0"),
+    (
+        Failure::OutputMissing,
+        "output_missing",
+        "an output is missing; a line counts only with the line end that closes it",
+    ),
+    (Failure::OutputNotANumber, "output_not_a_number", "an output is not a finite number"),
+    (Failure::Canceled, "canceled", "canceled by the user"),
+    (Failure::TaskFailed, "task_failed", "a task of the graph failed"),
+    (Failure::WrongAnswer, "wrong_answer", "the answer of the graph is not the right one"),
+    (Failure::GraphParameters, "graph_parameters", "the parameters make no task graph"),
 ];
 
 impl Failure {
@@ -125,6 +174,16 @@ impl Failure {
         FAILURES.iter().map(|entry| entry.0).find(|failure| failure.code() == code)
     }
 
+    /// Its name in the result file.
+    pub fn name(self) -> &'static str {
+        FAILURES.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.1)
+    }
+
+    /// Whether another attempt of a program may end otherwise.
+    pub fn may_retry(self) -> bool {
+        !matches!(self, Failure::NoSuchProgram | Failure::Canceled)
+    }
+
     /// The sentence a person reads.
     pub fn sentence(self) -> &'static str {
         FAILURES.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.2)
@@ -133,9 +192,12 @@ impl Failure {
     /// The status of a run that ends so.
     pub fn status(self) -> Status {
         match self {
-            Failure::Panic | Failure::AccuracyViolated | Failure::StepAttempts => Status::Failed,
             Failure::NotFinite => Status::Diverged,
-            Failure::StepLimit => Status::Timeout,
+            Failure::StepLimit | Failure::WallLimit => Status::Timeout,
+            Failure::GraphParameters => Status::InvalidInput,
+            failure if failure == Failure::Panic || failure.code() >= Failure::AccuracyViolated.code() => {
+                Status::Failed
+            }
             _ => Status::InvalidInput,
         }
     }

@@ -18,6 +18,8 @@ impl Order {
     pub const FLUSH: i32 = 1;
     /// No more orders will come.
     pub const STOP: i32 = 2;
+    /// Take part in the task graph of the run `first`.
+    pub const GRAPH: i32 = 3;
 
     /// The order to fly a chunk.
     pub fn fly(first: u64, count: u64) -> Order {
@@ -29,16 +31,23 @@ impl Order {
         Order { kind: Order::FLUSH, first: 0, count: 0 }
     }
 
+    /// The order to take part in a run's task graph.
+    pub fn graph(run: u64) -> Order {
+        Order { kind: Order::GRAPH, first: run, count: 1 }
+    }
+
     /// The order to stop.
     pub fn stop() -> Order {
         Order { kind: Order::STOP, first: 0, count: 0 }
     }
 
-    pub(super) fn words(self) -> [u64; 3] {
+    /// The order as it travels: 24 bytes.
+    pub fn words(self) -> [u64; 3] {
         [u64::from(self.kind.cast_unsigned()), self.first, self.count]
     }
 
-    pub(super) fn from_words([kind, first, count]: [u64; 3]) -> Order {
+    /// The order that these words carry.
+    pub fn from_words([kind, first, count]: [u64; 3]) -> Order {
         Order { kind: (kind as u32).cast_signed(), first, count }
     }
 }
@@ -61,11 +70,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn words(self) -> [u64; 6] {
+    /// The report as it travels: 48 bytes.
+    pub fn words(self) -> [u64; 6] {
         [self.first, self.count, self.ok, self.not_ok, self.busy_ns, self.wait_ns]
     }
 
-    pub(super) fn from_words([first, count, ok, not_ok, busy_ns, wait_ns]: [u64; 6]) -> Report {
+    /// The report that these words carry.
+    pub fn from_words([first, count, ok, not_ok, busy_ns, wait_ns]: [u64; 6]) -> Report {
         Report { first, count, ok, not_ok, busy_ns, wait_ns }
     }
 }

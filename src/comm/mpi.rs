@@ -9,12 +9,16 @@ use super::catching::{is_caught, payload_text};
 use super::{CommError, Disagreement, Order, PANIC_EXIT_CODE, Report};
 use mpi::collective::SystemOperation;
 use mpi::datatype::{Partition, PartitionMut};
+use mpi::point_to_point::MatchedReceiveVec as _;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
 use mpi::{Count, Rank, Threading};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::Write as _;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
@@ -40,6 +44,9 @@ impl Element for f64 {}
 /// Tags keep orders and reports apart.
 const ORDER_TAG: i32 = 1;
 const REPORT_TAG: i32 = 2;
+/// The same for messages of any length.
+const ORDER_BYTES_TAG: i32 = 3;
+const REPORT_BYTES_TAG: i32 = 4;
 
 /// Bytes of one broadcast.
 const BROADCAST_PART: usize = 1 << 30;
@@ -52,8 +59,10 @@ pub struct World {
     communicator: SimpleCommunicator,
     rank: usize,
     size: usize,
-    /// When the last report came; the leader waits attentively for a while after it.
-    last_report: Cell<Instant>,
+    /// The leader's receive for the next report; posted by the first wait for one.
+    inbox: RefCell<Option<Inbox>>,
+    /// Since when no report has come; `None`: one came at the last look.
+    silent_since: Cell<Option<Instant>>,
     _universe: mpi::environment::Universe,
 }
 
@@ -80,7 +89,14 @@ impl World {
         let communicator = universe.world();
         let (rank, size) = (communicator.rank() as usize, communicator.size() as usize);
         install_hook(rank);
-        Ok(World { communicator, rank, size, last_report: Cell::new(Instant::now()), _universe: universe })
+        Ok(World {
+            communicator,
+            rank,
+            size,
+            inbox: RefCell::new(None),
+            silent_since: Cell::new(None),
+            _universe: universe,
+        })
     }
 
     /// This process's number, from 0; rank 0 is the leader.
@@ -254,17 +270,63 @@ impl World {
         Order::from_words(words)
     }
 
+    /// The leader's next order if one has come.
+    pub fn try_receive_order(&self) -> Option<Order> {
+        let (message, _) = self.communicator.process_at_rank(0).immediate_matched_probe_with_tag(ORDER_TAG)?;
+        let mut words = [0; 3];
+        message.matched_receive_into(&mut words[..]);
+        Some(Order::from_words(words))
+    }
+
     /// Tells the leader that a chunk is done.
     pub fn send_report(&self, report: &Report) {
         self.communicator.process_at_rank(0).send_with_tag(&report.words()[..], REPORT_TAG);
     }
 
+    /// Sends a worker an order of any length, and takes in the reports that come meanwhile: a worker
+    /// that is sending itself is never waited for.
+    pub fn send_order_bytes(&self, worker: usize, order: &[u8], meanwhile: &mut VecDeque<(usize, Vec<u8>)>) {
+        let process = self.communicator.process_at_rank(worker as Rank);
+        mpi::request::scope(|scope| {
+            let mut request = process.immediate_send_with_tag(scope, order, ORDER_BYTES_TAG);
+            while let Err(again) = request.test() {
+                request = again;
+                match self.try_receive_report_bytes() {
+                    Some(report) => meanwhile.push_back(report),
+                    None => std::thread::yield_now(),
+                }
+            }
+        });
+    }
+
+    /// Waits for the leader's next order of any length.
+    pub fn receive_order_bytes(&self) -> Vec<u8> {
+        self.communicator.process_at_rank(0).receive_vec_with_tag(ORDER_BYTES_TAG).0
+    }
+
+    /// Sends the leader a report of any length.
+    pub fn send_report_bytes(&self, report: &[u8]) {
+        self.communicator.process_at_rank(0).send_with_tag(report, REPORT_BYTES_TAG);
+    }
+
+    /// Waits for the next report of any length; returns its rank and the report.
+    pub fn receive_report_bytes(&self) -> (usize, Vec<u8>) {
+        let (bytes, status) = self.communicator.any_process().receive_vec_with_tag(REPORT_BYTES_TAG);
+        (status.source_rank() as usize, bytes)
+    }
+
+    fn try_receive_report_bytes(&self) -> Option<(usize, Vec<u8>)> {
+        let found = self.communicator.any_process().immediate_matched_probe_with_tag(REPORT_BYTES_TAG)?;
+        let (bytes, status) = found.matched_receive_vec();
+        Some((status.source_rank() as usize, bytes))
+    }
+
     /// Waits for the next report of any worker; returns its rank and the report.
+    ///
+    /// Waits as MPI does, which may hold a core: for a leader with nothing else to watch.
     pub fn receive_report(&self) -> (usize, Report) {
-        let mut words = [0; 6];
-        let status = self.communicator.any_process().receive_into_with_tag(&mut words[..], REPORT_TAG);
-        self.last_report.set(Instant::now());
-        (status.source_rank() as usize, Report::from_words(words))
+        self.silent_since.set(None);
+        self.inbox.borrow_mut().get_or_insert_with(|| Inbox::new(&self.communicator)).wait()
     }
 
     /// The next report if one comes within `patience`, else `None`; zero looks once.
@@ -273,26 +335,115 @@ impl World {
     /// it asks again after every `sched_yield`: a report is seen within a few microseconds on a free
     /// core. Later it sleeps in between, a twentieth of the silence but at most 1 ms; so a
     /// report after silence is seen within about 0.15 ms (after 2 ms) to 1.1 ms (after 20 ms).
+    /// While reports come densely no clock is read.
     pub fn try_receive_report(&self, patience: Duration) -> Option<(usize, Report)> {
         const ATTENTIVE: Duration = Duration::from_millis(2);
+        /// Looks between two looks at the clock, which costs a tenth of a message.
+        const LOOKS: usize = 8;
+        let mut inbox = self.inbox.borrow_mut();
+        let inbox = inbox.get_or_insert_with(|| Inbox::new(&self.communicator));
+        let mut look = || {
+            let report = inbox.test()?;
+            self.silent_since.set(None);
+            Some(report)
+        };
+        if let Some(report) = look() {
+            return Some(report);
+        }
         let start = Instant::now();
+        let since = self.silent_since.get().unwrap_or(start);
+        self.silent_since.set(Some(since));
+        let mut now = start;
         loop {
-            if let Some((message, status)) =
-                self.communicator.any_process().immediate_matched_probe_with_tag(REPORT_TAG)
-            {
-                let mut words = [0; 6];
-                message.matched_receive_into(&mut words[..]);
-                self.last_report.set(Instant::now());
-                return Some((status.source_rank() as usize, Report::from_words(words)));
-            }
-            let waited = start.elapsed();
-            let left = patience.checked_sub(waited).filter(|left| !left.is_zero())?;
-            let silence = self.last_report.get().elapsed();
+            let left = patience.checked_sub(now - start).filter(|left| !left.is_zero())?;
+            let silence = now - since;
             if silence < ATTENTIVE {
-                std::thread::yield_now();
+                for _ in 0..LOOKS {
+                    if let Some(report) = look() {
+                        return Some(report);
+                    }
+                    std::thread::yield_now();
+                }
             } else {
                 std::thread::sleep((silence / 20).min(Duration::from_millis(1)).min(left));
             }
+            if let Some(report) = look() {
+                return Some(report);
+            }
+            now = Instant::now();
+        }
+    }
+}
+
+/// A receive that is always posted, so that MPI puts a report where it belongs as soon as it comes:
+/// looking for one is a test of a request, without a probe and without making a request each time.
+struct Inbox {
+    /// Where MPI writes: reached through this pointer alone while the receive is posted.
+    words: NonNull<[u64; 6]>,
+    request: mpi::ffi::MPI_Request,
+}
+
+impl Inbox {
+    fn new(communicator: &SimpleCommunicator) -> Inbox {
+        let words = NonNull::from(Box::leak(Box::new([0_u64; 6])));
+        // SAFETY: `words` outlives the request, which `drop` takes back before it frees them; six
+        // words are what every report has.
+        let request = unsafe {
+            let mut request = mpi::ffi::RSMPI_REQUEST_NULL;
+            mpi::ffi::MPI_Recv_init(
+                words.as_ptr().cast(),
+                6,
+                u64::equivalent_datatype().as_raw(),
+                mpi::ffi::RSMPI_ANY_SOURCE,
+                REPORT_TAG,
+                communicator.as_raw(),
+                &raw mut request,
+            );
+            mpi::ffi::MPI_Start(&raw mut request);
+            request
+        };
+        Inbox { words, request }
+    }
+
+    /// The report that has come, if one has; the next receive is posted.
+    fn test(&mut self) -> Option<(usize, Report)> {
+        let mut done = 0;
+        let mut status = MaybeUninit::<mpi::ffi::MPI_Status>::uninit();
+        // SAFETY: a started persistent request and two places to write to.
+        unsafe { mpi::ffi::MPI_Test(&raw mut self.request, &raw mut done, status.as_mut_ptr()) };
+        // SAFETY: a complete receive has filled its status.
+        (done != 0).then(|| self.take(unsafe { status.assume_init_ref() }))
+    }
+
+    /// Waits for a report; the next receive is posted.
+    fn wait(&mut self) -> (usize, Report) {
+        let mut status = MaybeUninit::<mpi::ffi::MPI_Status>::uninit();
+        // SAFETY: a started persistent request and a place to write to, which the call fills.
+        let status = unsafe {
+            mpi::ffi::MPI_Wait(&raw mut self.request, status.as_mut_ptr());
+            status.assume_init_ref()
+        };
+        self.take(status)
+    }
+
+    fn take(&mut self, status: &mpi::ffi::MPI_Status) -> (usize, Report) {
+        // SAFETY: the receive is complete, so nobody else writes here until it is started again.
+        let words = unsafe { self.words.read() };
+        // SAFETY: a persistent request that is complete may be started.
+        unsafe { mpi::ffi::MPI_Start(&raw mut self.request) };
+        (status.MPI_SOURCE as usize, Report::from_words(words))
+    }
+}
+
+impl Drop for Inbox {
+    fn drop(&mut self) {
+        // SAFETY: the request is started and MPI not finalized (the world drops this first); a
+        // cancelled receive completes, and then the words are nobody else's.
+        unsafe {
+            mpi::ffi::MPI_Cancel(&raw mut self.request);
+            mpi::ffi::MPI_Wait(&raw mut self.request, mpi::ffi::RSMPI_STATUS_IGNORE);
+            mpi::ffi::MPI_Request_free(&raw mut self.request);
+            drop(Box::from_raw(self.words.as_ptr()));
         }
     }
 }

@@ -2,6 +2,8 @@
 
 pub mod dry_run;
 pub mod format;
+pub mod histogram;
+pub mod jobs;
 pub mod list;
 pub mod log;
 pub mod look;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::summary::Figures;
+use super::summary::{Figures, RankFigures};
 
 /// The sidecar's path of a result file.
 pub fn path(output: &Path) -> PathBuf {
@@ -18,6 +18,7 @@ pub fn path(output: &Path) -> PathBuf {
 pub fn write(output: &Path, sweep_id: &str, isa: &str, lanes: usize, figures: &Figures) -> std::io::Result<()> {
     let orders: u64 = figures.workers().iter().map(|rank| rank.chunks).sum();
     let waited: f64 = figures.workers().iter().map(|rank| rank.wait_s).sum();
+    let dispatch = figures.dispatch();
     let document = json!({
         "sweep_id": sweep_id,
         "version": env!("CARGO_PKG_VERSION"),
@@ -34,7 +35,11 @@ pub fn write(output: &Path, sweep_id: &str, isa: &str, lanes: usize, figures: &F
         "lanes": lanes,
         "orders": orders,
         "dispatch_latency_s": if orders > 0 { waited / orders as f64 } else { 0.0 },
+        "dispatch_wait_s": { "p50": dispatch.quantile_s(0.5), "p99": dispatch.quantile_s(0.99) },
+        "starved_share": figures.starved_share(),
+        "tail_imbalance": figures.tail_imbalance(),
         "ranks": figures.ranks,
+        "rank_shares": figures.ranks.iter().map(RankFigures::shares).collect::<Vec<_>>(),
     });
     let path = path(output);
     let mut partial = path.as_os_str().to_owned();

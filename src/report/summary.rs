@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::format::{bytes, count, duration, rate, say};
+use super::histogram::Histogram;
 use crate::cli::{LogFormat, Verbosity};
+use crate::comm::Order;
 
 /// What a rank has done.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -26,6 +28,49 @@ pub struct RankFigures {
     pub wait_s: f64,
     /// Seconds spent in flush rounds.
     pub write_s: f64,
+    /// Of `wait_s`, the seconds before an order to fly: it was starved.
+    #[serde(default)]
+    pub starved_s: f64,
+    /// Of `wait_s`, the seconds before the stop: others were still flying.
+    #[serde(default)]
+    pub tail_s: f64,
+    /// The waits before each order to fly: what dispatch costs a worker.
+    #[serde(default)]
+    pub waits: Histogram,
+}
+
+impl RankFigures {
+    /// Notes that the rank waited so long for an order of this kind.
+    pub fn waited(&mut self, kind: i32, time: Duration) {
+        let seconds = time.as_secs_f64();
+        self.wait_s += seconds;
+        match kind {
+            Order::FLY => {
+                self.starved_s += seconds;
+                self.waits.add(time.as_nanos() as u64);
+            }
+            Order::STOP => self.tail_s += seconds,
+            _ => {}
+        }
+    }
+
+    /// Shares of the rank's time: flying, starved, idle (waiting for a flush round or the stop with
+    /// nothing left to fly); flush rounds are the rest. Checked by `val_shares_of_a_rank`.
+    pub fn shares(&self) -> Shares {
+        let of = |seconds: f64| if self.wall_s > 0.0 { (seconds / self.wall_s).clamp(0.0, 1.0) } else { 0.0 };
+        Shares { busy: of(self.busy_s), starved: of(self.starved_s), idle: of(self.wait_s - self.starved_s) }
+    }
+}
+
+/// Shares of a rank's time, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Shares {
+    /// Flying.
+    pub busy: f64,
+    /// Waiting for an order to fly.
+    pub starved: f64,
+    /// Waiting with nothing left to fly.
+    pub idle: f64,
 }
 
 /// What a sweep has done.
@@ -65,6 +110,39 @@ impl Figures {
         let there = self.fly.as_secs_f64() * self.workers().len() as f64;
         if there > 0.0 { (busy / there).min(1.0) } else { 0.0 }
     }
+
+    /// The waits of all workers before an order to fly.
+    pub fn dispatch(&self) -> Histogram {
+        let mut all = Histogram::default();
+        self.workers().iter().for_each(|rank| all.merge(&rank.waits));
+        all
+    }
+
+    /// Share of the workers' time lost because some were done before the last one: the mean wait for
+    /// the stop over the flying time. Checked by `val_tail_of_two_workers`.
+    pub fn tail_imbalance(&self) -> f64 {
+        let tail: f64 = self.workers().iter().map(|rank| rank.tail_s).sum();
+        let there = self.fly.as_secs_f64() * self.workers().len() as f64;
+        if there > 0.0 { (tail / there).min(1.0) } else { 0.0 }
+    }
+
+    /// Share of the workers' time in which they waited for an order to fly.
+    pub fn starved_share(&self) -> f64 {
+        let starved: f64 = self.workers().iter().map(|rank| rank.starved_s).sum();
+        let there = self.fly.as_secs_f64() * self.workers().len() as f64;
+        if there > 0.0 { (starved / there).min(1.0) } else { 0.0 }
+    }
+}
+
+/// A short time: `0.69 us`, `12.3 ms`.
+fn short(seconds: f64) -> String {
+    let (number, unit) = match seconds {
+        s if s < 1e-3 => (s * 1e6, "us"),
+        s if s < 1.0 => (s * 1e3, "ms"),
+        s => (s, "s"),
+    };
+    let digits = usize::from(number < 99.95) + usize::from(number < 9.995);
+    format!("{number:.digits$} {unit}")
 }
 
 /// Prints the summary: for people on standard output, with a JSON log as one of its lines, or not at all.
@@ -80,6 +158,8 @@ pub fn tell(figures: &Figures, file: &Path, size: u64, verbosity: Verbosity, for
             fly_s = figures.fly.as_secs_f64(),
             write_s = figures.write.as_secs_f64(),
             busy_share = figures.busy_share(),
+            starved_share = figures.starved_share(),
+            tail_imbalance = figures.tail_imbalance(),
             file = %file.display(),
             size,
             "done"
@@ -121,6 +201,17 @@ pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
         if workers == 1 { "" } else { "s" },
         100.0 * figures.busy_share(),
     );
+    let dispatch = figures.dispatch();
+    if dispatch.count() > 0 {
+        let _ = writeln!(
+            text,
+            "waits for an order: median {}, 99 % below {}; starved {:.1} %, lost at the end {:.1} %",
+            short(dispatch.quantile_s(0.5)),
+            short(dispatch.quantile_s(0.99)),
+            100.0 * figures.starved_share(),
+            100.0 * figures.tail_imbalance(),
+        );
+    }
     let _ = writeln!(text, "{}  {}", file.display(), bytes(size));
     text += "\n    import xarray\n";
     let _ = writeln!(text, "    ds = xarray.open_dataset({:?}, engine=\"h5netcdf\")", file.display().to_string());
@@ -160,6 +251,36 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
+    }
+
+    #[test]
+    fn val_shares_of_a_rank() {
+        let mut rank = RankFigures { wall_s: 10.0, busy_s: 6.0, write_s: 1.0, ..RankFigures::default() };
+        rank.waited(Order::FLY, Duration::from_millis(500));
+        rank.waited(Order::FLUSH, Duration::from_millis(1500));
+        rank.waited(Order::STOP, Duration::from_secs(1));
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        let Shares { busy, starved, idle } = rank.shares();
+        assert!(close(busy, 0.6) && close(starved, 0.05) && close(idle, 0.25), "{:?}", rank.shares());
+        assert!(close(rank.wait_s, 3.0) && close(rank.tail_s, 1.0));
+        assert_eq!(rank.waits.count(), 1, "only waits before an order to fly are dispatch");
+        assert_eq!(RankFigures::default().shares(), Shares::default());
+    }
+
+    #[test]
+    fn val_tail_of_two_workers() {
+        let mut figures = figures(); // 2 s of flying
+        assert!(!text(&figures, Path::new("leo.h5"), 1).contains("waits"), "nothing measured, nothing said");
+        figures.ranks[1].waited(Order::STOP, Duration::from_millis(100));
+        figures.ranks[2].waited(Order::STOP, Duration::from_millis(300));
+        for wait in [2_000, 2_000, 40_000_000] {
+            figures.ranks[1].waited(Order::FLY, Duration::from_nanos(wait));
+        }
+        assert!((figures.tail_imbalance() - 0.4 / 4.0).abs() < 1e-12);
+        assert!((figures.starved_share() - 0.040_004 / 4.0).abs() < 1e-12);
+        let text = text(&figures, Path::new("leo.h5"), 1);
+        let line = "waits for an order: median 1.98 us, 99 % below 39.8 ms; starved 1.0 %, lost at the end 10.0 %";
+        assert!(text.contains(line), "{text}");
     }
 
     #[test]

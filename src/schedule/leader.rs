@@ -1,15 +1,21 @@
 //! The leader: a state machine that says what to send; it sends nothing itself and reads no clock.
 
-use std::collections::VecDeque;
-
 use crate::comm::{Order, Report};
 
 /// How long a chunk should take to fly, s: long against a message, short against a flush interval.
 const CHUNK_TARGET: f64 = 0.02;
+/// Chunks are longer where there are so many workers that an order would be due more often than this, s:
+/// one leader serves ten thousand workers with ease (docs/scaling.md).
+const ORDER_SPACING: f64 = 1e-5;
 /// A chunk is at most this many times the last of its worker, so that one odd measurement does no harm.
 const GROWTH_MAX: f64 = 8.0;
-/// Chunks under way to a worker: one that it flies and one that waits there.
-const UNDER_WAY: usize = 2;
+/// Chunks under way to a worker that flies one after the other: the one in flight and one that waits there.
+pub const UNDER_WAY: usize = 2;
+/// A chunk is tiny below this, s: its messages take about as long as the chunk itself.
+const TINY_CHUNK: f64 = 1e-5;
+/// Tiny chunks under way to a worker: so many that leader and worker find several at a look, and so few
+/// that none of them waits long when one takes much longer than those before it.
+const TINY_UNDER_WAY: usize = 8;
 
 /// How many runs an order has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +29,9 @@ pub enum ChunkSize {
     Fixed(u64),
 }
 
-/// A report that does not answer the oldest order of its worker: a broken protocol, a bug.
+/// A report that answers no order under way to its worker: a broken protocol, a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("worker {worker} reports runs {first}..{end}, which are not its oldest order")]
+#[error("worker {worker} reports runs {first}..{end}, which are no order under way to it")]
 pub struct UnexpectedReport {
     /// The worker's rank.
     pub worker: usize,
@@ -43,12 +49,14 @@ pub struct Leader {
     done: u64,
     chunk: ChunkSize,
     workers: Vec<WorkerState>,
+    /// The most chunks under way to a worker.
+    under_way: usize,
     stopped: bool,
 }
 
 #[derive(Debug, Default)]
 struct WorkerState {
-    under_way: VecDeque<(u64, u64)>,
+    under_way: Vec<(u64, u64)>,
     /// Seconds a run took it lately.
     seconds_a_run: Option<f64>,
     last_count: u64,
@@ -61,13 +69,19 @@ impl Leader {
     /// A leader of the workers of ranks `1..=workers`.
     pub fn new(runs: u64, workers: usize, chunk: ChunkSize) -> Self {
         let workers = (0..workers).map(|_| WorkerState::default()).collect();
-        Leader { runs, next: 0, done: 0, chunk, workers, stopped: false }
+        Leader { runs, next: 0, done: 0, chunk, workers, under_way: UNDER_WAY, stopped: false }
+    }
+
+    /// Keeps so many chunks under way to each worker, for workers that fly them side by side.
+    #[must_use]
+    pub fn with_under_way(self, chunks: usize) -> Self {
+        Leader { under_way: chunks.max(1), ..self }
     }
 
     /// The first orders: one to each worker, then the second ones.
     pub fn start(&mut self) -> Vec<Sending> {
         let mut sendings = Vec::new();
-        for depth in 1..=UNDER_WAY {
+        for depth in 1..=self.under_way {
             for worker in 0..self.workers.len() {
                 self.fill(worker, depth, &mut sendings);
             }
@@ -78,19 +92,29 @@ impl Leader {
 
     /// Takes a report and says what to send for it: the worker's next chunk, or stop to all.
     pub fn report(&mut self, rank: usize, report: &Report) -> Result<Vec<Sending>, UnexpectedReport> {
+        let mut sendings = Vec::new();
+        self.take_report(rank, report, &mut sendings)?;
+        Ok(sendings)
+    }
+
+    /// [`Leader::report`] into a list that the caller keeps, behind what it holds already.
+    pub fn take_report(
+        &mut self,
+        rank: usize,
+        report: &Report,
+        sendings: &mut Vec<Sending>,
+    ) -> Result<(), UnexpectedReport> {
         let unexpected = UnexpectedReport { worker: rank, first: report.first, end: report.first + report.count };
         let state = rank.checked_sub(1).and_then(|worker| self.workers.get_mut(worker)).ok_or(unexpected)?;
-        if state.under_way.front() != Some(&(report.first, report.count)) {
-            return Err(unexpected);
-        }
-        state.under_way.pop_front();
+        // a worker that flies chunks side by side finishes them in any order
+        let order = state.under_way.iter().position(|chunk| *chunk == (report.first, report.count));
+        state.under_way.remove(order.ok_or(unexpected)?); // a few at most
         self.done += report.count;
         let measured = report.busy_ns as f64 * 1e-9 / report.count.max(1) as f64;
         state.seconds_a_run = Some(state.seconds_a_run.map_or(measured, |before| 0.5 * (before + measured)));
-        let mut sendings = Vec::new();
-        self.fill(rank - 1, UNDER_WAY, &mut sendings);
-        self.stop_at_the_end(&mut sendings);
-        Ok(sendings)
+        self.fill(rank - 1, self.depth_for(rank - 1), sendings);
+        self.stop_at_the_end(sendings);
+        Ok(())
     }
 
     /// All workers are to enter a flush round behind the chunks that are under way; nothing once they have
@@ -113,6 +137,14 @@ impl Leader {
         (1..=self.workers.len()).map(|rank| (rank, order)).collect()
     }
 
+    /// The chunks that may be under way to a worker: its credit.
+    fn depth_for(&self, worker: usize) -> usize {
+        let state = &self.workers[worker];
+        let seconds = state.seconds_a_run.map_or(f64::INFINITY, |seconds| seconds * state.last_count as f64);
+        let fixed = matches!(self.chunk, ChunkSize::Fixed(_));
+        if fixed && seconds < TINY_CHUNK { self.under_way.max(TINY_UNDER_WAY) } else { self.under_way }
+    }
+
     /// Tops up the chunks under way to a worker.
     fn fill(&mut self, worker: usize, depth: usize, sendings: &mut Vec<Sending>) {
         while self.workers[worker].under_way.len() < depth && self.next < self.runs {
@@ -133,13 +165,13 @@ impl Leader {
         let count = self.chunk_for(worker);
         sendings.push((worker + 1, Order::fly(self.next, count)));
         let state = &mut self.workers[worker];
-        state.under_way.push_back((self.next, count));
+        state.under_way.push((self.next, count));
         state.last_count = count;
         self.next += count;
     }
 
     /// Factoring: a chunk is at most its fair share of half of what is left, so chunks shrink towards the
-    /// end; before that, as many runs as take [`CHUNK_TARGET`].
+    /// end; before that, as many runs as take [`CHUNK_TARGET`], or as keep [`ORDER_SPACING`].
     fn chunk_for(&self, worker: usize) -> u64 {
         let left = self.runs - self.next;
         let bundle = match self.chunk {
@@ -150,11 +182,14 @@ impl Leader {
         let by_time = match state.seconds_a_run {
             None => bundle,
             Some(seconds) => {
-                let wanted = (CHUNK_TARGET / seconds.max(1e-12)).min(GROWTH_MAX * state.last_count as f64);
+                let target = CHUNK_TARGET.max(ORDER_SPACING * self.workers.len() as f64);
+                let wanted = (target / seconds.max(1e-12)).min(GROWTH_MAX * state.last_count as f64);
                 (wanted as u64).max(1)
             }
         };
-        let share = left.div_ceil(2 * self.workers.len() as u64);
+        // what is flown within the time of a few messages is not worth dividing
+        let tiny = state.seconds_a_run.map_or(1, |seconds| (TINY_CHUNK / seconds.max(1e-12)) as u64);
+        let share = left.div_ceil(2 * self.workers.len() as u64).max(tiny.min(left));
         let count = by_time.min(share);
         // whole bundles while there are plenty; at the end it matters more that everyone has something
         if count > bundle { count - count % bundle } else { count.max(1) }
@@ -165,6 +200,7 @@ impl Leader {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::VecDeque;
 
     /// What flew: workers that answer in any order, with any speed; the wire keeps each worker's order.
     fn fly(runs: u64, workers: usize, chunk: ChunkSize, choices: &mut impl FnMut(usize) -> usize) -> Vec<u32> {
@@ -276,11 +312,50 @@ mod tests {
     }
 
     #[test]
+    fn the_end_is_not_divided_below_tiny_chunks() {
+        let least = |run_ns: u64| {
+            let mut leader = Leader::new(100_000, 1, ChunkSize::Auto { bundle: 8 });
+            let mut orders: VecDeque<Order> = leader.start().into_iter().map(|(_, order)| order).collect();
+            let mut counts = Vec::new();
+            while let Some(Order { first, count, .. }) = orders.pop_front().filter(|order| order.kind == Order::FLY) {
+                counts.push(count);
+                let report = Report { first, count, busy_ns: run_ns * count, ..Report::default() };
+                orders.extend(leader.report(1, &report).unwrap().into_iter().map(|(_, order)| order));
+            }
+            assert_eq!(counts.iter().sum::<u64>(), 100_000);
+            // the last takes what is left, in whole bundles and a rest
+            counts[2..].iter().rev().skip(2).copied().min().unwrap()
+        };
+        assert!(least(100) >= 64, "100 runs take 10 us: {}", least(100));
+        assert!(least(10_000) <= 2, "a run takes 10 us: {}", least(10_000));
+    }
+
+    #[test]
+    fn tiny_chunks_get_more_credit() {
+        let sent = |busy_ns| {
+            let mut leader = Leader::new(100, 1, ChunkSize::Fixed(2));
+            assert_eq!(leader.start().len(), 2);
+            let report = |first, busy_ns| Report { first, count: 2, busy_ns, ..Report::default() };
+            let first = leader.report(1, &report(0, busy_ns)).unwrap().len();
+            // then a chunk of 1 s: the mean is no longer tiny, and seven are still under way
+            (first, leader.report(1, &report(2, 1_000_000_000)).unwrap().len())
+        };
+        assert_eq!(sent(9_900), (7, 0), "one is answered and six more are sent ahead");
+        assert_eq!(sent(10_100), (1, 1));
+        let mut automatic = Leader::new(1000, 1, ChunkSize::Auto { bundle: 8 });
+        automatic.start();
+        let report = Report { first: 0, count: 8, busy_ns: 1, ..Report::default() };
+        assert_eq!(automatic.report(1, &report).unwrap().len(), 1, "chunks of measured size grow instead");
+    }
+
+    #[test]
     fn a_report_of_something_else_is_refused() {
         let mut leader = Leader::new(10, 1, ChunkSize::Fixed(5));
         leader.start();
-        let report = Report { first: 5, count: 5, ..Report::default() };
-        assert!(leader.report(1, &report).is_err(), "the second order was reported first");
+        let report = Report { first: 5, count: 4, ..Report::default() };
+        assert!(leader.report(1, &report).is_err(), "no such order");
+        let twice = Report { first: 5, count: 5, ..Report::default() };
+        assert!(leader.report(1, &twice).is_ok() && leader.report(1, &twice).is_err(), "reported twice");
         assert!(leader.report(2, &report).is_err(), "no such worker");
         assert!(leader.report(0, &report).is_err(), "the leader is no worker");
     }

@@ -13,6 +13,10 @@
 //! same order, and since the next chunk is under way before the last is done, no worker waits for the
 //! wire.
 
+pub mod crew;
 pub mod flush;
+pub mod graph;
 pub mod leader;
+pub mod programs;
+pub mod simulation;
 pub mod worker;

@@ -216,7 +216,7 @@ fn note(
     piece.push(finished.run, finished.status.code(), code, finished.parameters, finished.outputs, reports);
 }
 
-fn keep_first(failures: &mut Vec<(u64, Failure)>, most: usize) {
+pub(super) fn keep_first(failures: &mut Vec<(u64, Failure)>, most: usize) {
     failures.sort_unstable_by_key(|failure| failure.0);
     failures.truncate(most);
 }

@@ -8,16 +8,21 @@ use std::ops::Range;
 
 use crate::base::lanes::Vectors;
 use crate::base::nearest::did_you_mean;
+use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
 use crate::config::Config;
 use crate::config::overrides::Overrides;
 use crate::config::reader::{Reader, cut};
 use crate::design::Design;
+use task::{Bytes, TaskOutcome};
 
+pub mod command;
 pub mod expression;
+pub mod htcmock;
 pub mod mission;
 pub mod mock;
+pub mod task;
 
 /// What runs are, made on every rank from the same bytes.
 pub trait Workload: Any + Send + Sync {
@@ -37,6 +42,10 @@ pub trait Workload: Any + Send + Sync {
     }
     /// What one thread executes runs with; persistent, used for many chunks.
     fn executor(&self, vectors: Vectors) -> Box<dyn Executor + '_>;
+    /// The task graphs that runs are, if they are: then the tasks of a run are spread over all workers.
+    fn graphs(&self) -> Option<&dyn Graphs> {
+        None
+    }
     /// How many runs an executor has in hand at once.
     fn side_by_side(&self, vectors: Vectors) -> u64;
     /// All that decides the numbers, for the hash of the plan.
@@ -61,6 +70,24 @@ pub trait Executor: Send {
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
     );
+}
+
+/// Runs that are task graphs.
+pub trait Graphs: Send + Sync {
+    /// The graph of a run's values; every rank makes the same.
+    fn graph(&self, values: &[f64]) -> Result<Box<dyn Graph>, Failure>;
+    /// How often a task is tried again that failed.
+    fn retries(&self) -> u32;
+}
+
+/// A task graph: a root task, and what tasks do.
+pub trait Graph: Send + Sync {
+    /// The payload of the root task, from which all others come.
+    fn root(&self) -> Bytes;
+    /// Does a task; on any rank.
+    fn perform(&self, payload: &[u8], inputs: &[Bytes]) -> TaskOutcome;
+    /// The run's outputs, from the number of tasks done and the root's output, if it has one.
+    fn outputs(&self, done: u64, result: Option<&[u8]>) -> Result<Vec<f64>, Failure>;
 }
 
 /// A column of the result file.
@@ -124,7 +151,8 @@ pub struct Kind {
 }
 
 /// All workloads.
-pub const WORKLOADS: &[Kind] = &[mission::KIND, expression::KIND, mock::KIND];
+pub const WORKLOADS: &[Kind] =
+    &[mission::KIND, command::workload::KIND, expression::KIND, mock::KIND, htcmock::workload::KIND];
 
 /// Makes the workload of a config.
 pub fn build(inputs: &Inputs) -> Result<Box<dyn Workload>, Problems> {

@@ -1,32 +1,36 @@
 //! The story of a sweep: load, plan, make the file, dispatch, write, finish.
 //!
-//! The only file that knows every layer, and the only one with collective calls, in one visible order:
-//! every rank walks through [`fly`] from top to bottom. A phase that can fail on one rank alone ends
+//! The only module that knows every layer, and the only one with collective calls, in one visible order:
+//! every rank walks through [`fly`] from top to bottom; `chunks`, `programs` and `graphs` are its middle,
+//! one for each way in which runs are shared. A phase that can fail on one rank alone ends
 //! in [`together`], so that all ranks leave it with the same answer.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+mod chunks;
+mod graphs;
+mod programs;
+
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
-use crate::comm::{Order, Report, World, launch_problem};
-use crate::config::{Chunk, Lanes};
+use crate::comm::{World, launch_problem};
+use crate::config::Lanes;
 use crate::output;
 use crate::plan::{FAILURES_MAX, Plan, Sources, shown};
 use crate::report::format::say;
 use crate::report::progress::Progress;
 use crate::report::summary::{Figures, RankFigures};
 use crate::report::{dry_run, log, look, sidecar, summary};
+use crate::schedule::crew::Crew;
 use crate::schedule::flush::FlushClock;
-use crate::schedule::leader::{ChunkSize, Leader, Sending};
-use crate::schedule::worker::{Tally, Worker};
-use crate::store::{RowBlock, Writer, publish};
-
-/// How often the leader looks at the clock while no report comes.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// How long a process alone flies between two looks at the clock.
-const SOLO_CHUNK: f64 = 0.05;
+use crate::schedule::leader::Sending;
+use crate::schedule::programs::Programs;
+use crate::schedule::worker::Worker;
+use crate::store::{Lock, RowBlock, Writer, publish};
+use crate::workload::command::control;
+use crate::workload::command::workload::CommandWorkload;
 
 /// Prints the plan: no MPI, no file.
 pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
@@ -81,38 +85,32 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
     tell_ignored(&plan);
 
     let making = Instant::now();
-    let made = if leads { output::make(&plan, &world.host(), arguments.overwrite).map(Some) } else { Ok(None) };
+    let made = if leads { make(world, &plan, arguments.overwrite).map(Some) } else { Ok(None) };
     let lock = together(world, "making the result file", made)?;
     let partial = output::partial_path(&plan);
     let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
     let mut write = making.elapsed();
 
     let empty = RowBlock::new(&plan.layout);
-    let worker = Worker::new(
-        plan.workload.as_ref(),
-        plan.design.as_ref(),
-        vectors(&plan),
-        plan.threads,
-        &empty,
-        FAILURES_MAX as usize,
-    );
-    let worker = together(world, "starting the threads", worker.map_err(machine))?;
+    let mut crew = together(world, "starting the workers", crew(world, &plan, &empty))?;
     let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
     let started = start.elapsed().saturating_sub(write);
     let flying = Instant::now();
     let mut sweep =
-        Sweep { world, plan: &plan, worker: &worker, writer: &mut writer, rows: empty, progress, log: Log::default() };
-    match (world.size(), leads) {
-        (1, _) => sweep.fly_alone()?,
-        (_, true) => sweep.lead()?,
-        (_, false) => sweep.work()?,
+        Sweep { world, plan: &plan, crew: &mut crew, writer: &mut writer, rows: empty, progress, log: Log::default() };
+    match (world.size(), plan.workload.graphs(), leads) {
+        (1, _, _) => sweep.fly_alone()?,
+        (_, Some(graphs), true) => sweep.lead_graphs(graphs)?,
+        (_, Some(graphs), false) => sweep.work_graphs(graphs)?,
+        (_, None, true) => sweep.lead()?,
+        (_, None, false) => sweep.work()?,
     }
     let flown = flying.elapsed();
     let Log { ok, not_ok, mut figures, rounds } = sweep.log;
     figures.wall_s = flown.as_secs_f64();
 
     let closing = Instant::now();
-    let failures = gather_failures(world, &plan, &worker)?;
+    let failures = gather_failures(world, &plan, &crew.failures())?;
     writer.write_failures(world, &failures).map_err(machine)?;
     let cause = writer.no_collective_cause();
     if cause != 0 {
@@ -178,6 +176,28 @@ fn tell_ignored(plan: &Plan) {
     }
 }
 
+/// Rank 0 makes the file; orders to runs of an earlier sweep of this name are forgotten.
+fn make(world: &World, plan: &Plan, overwrite: bool) -> Result<Lock, Stop> {
+    let lock = output::make(plan, &world.host(), overwrite)?;
+    control::remove(&plan.output).map_err(machine)?;
+    Ok(lock)
+}
+
+/// What flies the runs of this rank.
+fn crew<'a>(world: &World, plan: &'a Plan, empty: &RowBlock) -> Result<Crew<'a>, Stop> {
+    if world.size() > 1 && (world.rank() == 0 || plan.workload.graphs().is_some()) {
+        return Ok(Crew::Nobody(Vec::new()));
+    }
+    let design = plan.design.as_ref();
+    if let Some(commands) = CommandWorkload::of(plan.workload.as_ref()) {
+        let runner = commands.runner(&plan.output, world.rank(), &world.host()).map_err(machine)?;
+        return Ok(Crew::Programs(Box::new(Programs::new(runner, design, empty.clone(), FAILURES_MAX as usize))));
+    }
+    let workload = plan.workload.as_ref();
+    let worker = Worker::new(workload, design, vectors(plan), plan.threads, empty, FAILURES_MAX as usize);
+    worker.map(Crew::Threads).map_err(machine)
+}
+
 /// What a rank notes while the sweep flies.
 #[derive(Default)]
 struct Log {
@@ -191,7 +211,7 @@ struct Log {
 struct Sweep<'a, 'p> {
     world: &'a World,
     plan: &'a Plan,
-    worker: &'a Worker<'p>,
+    crew: &'a mut Crew<'p>,
     writer: &'a mut Writer,
     rows: RowBlock,
     progress: Option<Progress>,
@@ -199,107 +219,10 @@ struct Sweep<'a, 'p> {
 }
 
 impl Sweep<'_, '_> {
-    /// Rank 0: hands out chunks until all are flown.
-    fn lead(&mut self) -> Result<(), Stop> {
-        let chunk = match self.plan.config.schedule.chunk {
-            Chunk::Auto => ChunkSize::Auto { bundle: self.bundle() },
-            Chunk::Runs(runs) => ChunkSize::Fixed(runs),
-        };
-        let mut leader = Leader::new(self.plan.layout.runs, self.world.size() - 1, chunk);
-        let mut clock = self.clock();
-        self.send(&leader.start());
-        while !leader.is_done() {
-            if let Some((rank, report)) = self.world.try_receive_report(PATIENCE) {
-                self.log.ok += report.ok;
-                self.log.not_ok += report.not_ok;
-                // a broken protocol is a bug: the hook ends all ranks
-                let sendings = leader.report(rank, &report).unwrap_or_else(|error| panic!("{error}"));
-                self.send(&sendings);
-            }
-            self.show(leader.done());
-            if clock.is_due(Instant::now(), leader.done()) && !leader.is_done() {
-                self.send(&leader.flush());
-                self.flush()?;
-                clock.flushed(Instant::now(), leader.done());
-            }
-        }
-        self.flush()?;
-        self.finish_progress();
-        Ok(())
-    }
-
-    /// The other ranks: fly what comes, until the stop.
-    fn work(&mut self) -> Result<(), Stop> {
-        loop {
-            let waiting = Instant::now();
-            let order = self.world.receive_order();
-            let waited = waiting.elapsed();
-            self.log.figures.wait_s += waited.as_secs_f64();
-            match order.kind {
-                Order::FLY => {
-                    let tally = self.chunk(order.first, order.count);
-                    let report = Report {
-                        first: order.first,
-                        count: order.count,
-                        ok: tally.ok,
-                        not_ok: tally.not_ok,
-                        busy_ns: tally.busy.as_nanos() as u64,
-                        wait_ns: waited.as_nanos() as u64,
-                    };
-                    self.world.send_report(&report);
-                }
-                Order::FLUSH => self.flush()?,
-                _ => return self.flush(),
-            }
-        }
-    }
-
-    /// One process does everything.
-    fn fly_alone(&mut self) -> Result<(), Stop> {
-        let runs = self.plan.layout.runs;
-        let bundle = self.bundle();
-        let (mut done, mut count) = (0, bundle);
-        let mut clock = self.clock();
-        while done < runs {
-            let chunk = match self.plan.config.schedule.chunk {
-                Chunk::Auto => count,
-                Chunk::Runs(runs) => runs,
-            };
-            let chunk = chunk.min(runs - done).min(clock.room(done));
-            let tally = self.chunk(done, chunk);
-            done += chunk;
-            self.log.ok += tally.ok;
-            self.log.not_ok += tally.not_ok;
-            let wanted = SOLO_CHUNK / (tally.busy.as_secs_f64() / chunk as f64).max(1e-12);
-            count = (wanted as u64).clamp(bundle, 8 * count).next_multiple_of(bundle);
-            self.show(done);
-            if clock.is_due(Instant::now(), done) && done < runs {
-                self.flush()?;
-                clock.flushed(Instant::now(), done);
-            }
-        }
-        self.flush()?;
-        self.finish_progress();
-        Ok(())
-    }
-
-    /// Runs that this rank has in hand at once.
-    fn bundle(&self) -> u64 {
-        self.plan.workload.side_by_side(vectors(self.plan)) * self.plan.threads as u64
-    }
-
     fn clock(&self) -> FlushClock {
         let checkpoint = self.plan.config.checkpoint;
         let interval = Duration::from_secs_f64(checkpoint.interval_s);
         FlushClock::new(Instant::now(), interval, checkpoint.rows, self.plan.row_bytes())
-    }
-
-    fn chunk(&mut self, first: u64, count: u64) -> Tally {
-        let tally = self.worker.fly(first..first + count);
-        self.log.figures.busy_s += tally.busy.as_secs_f64();
-        self.log.figures.runs += count;
-        self.log.figures.chunks += 1;
-        tally
     }
 
     fn send(&self, sendings: &[Sending]) {
@@ -311,7 +234,7 @@ impl Sweep<'_, '_> {
     /// A flush round: all ranks write the rows they have, collectively.
     fn flush(&mut self) -> Result<(), Stop> {
         let start = Instant::now();
-        self.worker.take_rows(&mut self.rows);
+        self.crew.take_rows(&mut self.rows);
         let cost = self.writer.flush_round(self.world, &mut self.rows).map_err(machine)?;
         self.log.figures.write_s += start.elapsed().as_secs_f64();
         self.log.rounds += 1;
@@ -337,8 +260,7 @@ impl Sweep<'_, '_> {
 }
 
 /// The first runs that are not ok, with their messages, on rank 0. Collective.
-fn gather_failures(world: &World, plan: &Plan, worker: &Worker) -> Result<Vec<(i64, String)>, Stop> {
-    let mine = worker.failures();
+fn gather_failures(world: &World, plan: &Plan, mine: &[(u64, Failure)]) -> Result<Vec<(i64, String)>, Stop> {
     let runs: Vec<u64> = mine.iter().map(|failure| failure.0).collect();
     let codes: Vec<i32> = mine.iter().map(|failure| i32::from(failure.1.code())).collect();
     let (runs, _) = world.gather_varcount(&runs).map_err(machine)?;

@@ -1,0 +1,113 @@
+//! A worker whose runs are programs: many at a time, driven by their events instead of by a chunk.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::worker::keep_first;
+use crate::base::outcome::Failure;
+use crate::comm::Report;
+use crate::design::Design;
+use crate::store::RowBlock;
+use crate::workload::command::Runner;
+use crate::workload::command::workload::finished_run;
+
+/// The chunks in hand and the programs that run for them.
+pub struct Programs<'a> {
+    runner: Runner,
+    design: &'a dyn Design,
+    chunks: Vec<Chunk>,
+    rows: RowBlock,
+    failures: Vec<(u64, Failure)>,
+    failures_max: usize,
+    values: Vec<f64>,
+    outputs: Vec<f64>,
+}
+
+/// A chunk in hand.
+struct Chunk {
+    report: Report,
+    next: u64,
+    since: Instant,
+}
+
+impl<'a> Programs<'a> {
+    /// A worker around a runner; `empty` is a block for rows of the result file's layout.
+    pub fn new(runner: Runner, design: &'a dyn Design, empty: RowBlock, failures_max: usize) -> Self {
+        let values = vec![0.0; design.parameters().len()];
+        Programs {
+            runner,
+            design,
+            chunks: Vec::new(),
+            rows: empty,
+            failures: Vec::new(),
+            failures_max,
+            values,
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Takes a chunk; `waited_ns` is how long its order was waited for.
+    pub fn accept(&mut self, first: u64, count: u64, waited_ns: u64) {
+        let report = Report { first, count, wait_ns: waited_ns, ..Report::default() };
+        self.chunks.push(Chunk { report, next: first, since: Instant::now() });
+    }
+
+    /// Whether no chunk is in hand.
+    pub fn is_idle(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// Starts what there is room for and waits for programs to end, at most so long; the chunks that are
+    /// complete leave as reports.
+    ///
+    /// # Errors
+    /// Those of [`Runner::poll`]: the worker cannot go on.
+    pub fn turn(&mut self, patience: Duration) -> io::Result<Vec<Report>> {
+        let mut room = self.runner.room();
+        for chunk in &mut self.chunks {
+            while room > 0 && chunk.next < chunk.report.first + chunk.report.count {
+                self.design.values(chunk.next, &mut self.values);
+                self.runner.submit(chunk.next, &self.values);
+                chunk.next += 1;
+                room -= 1;
+            }
+        }
+        let Programs { runner, chunks, rows, failures, outputs, .. } = self;
+        runner.poll(patience, |ended| {
+            let run = finished_run(ended, outputs);
+            let code = run.failure.map_or(0, Failure::code);
+            rows.push(run.run, run.status.code(), code, run.parameters, run.outputs, [].into_iter());
+            let holds =
+                |chunk: &&mut Chunk| (chunk.report.first..chunk.report.first + chunk.report.count).contains(&run.run);
+            if let Some(chunk) = chunks.iter_mut().find(holds) {
+                match run.failure {
+                    None => chunk.report.ok += 1,
+                    Some(failure) => {
+                        chunk.report.not_ok += 1;
+                        failures.push((run.run, failure));
+                    }
+                }
+            }
+        })?;
+        if self.failures.len() > 2 * self.failures_max.max(1) {
+            keep_first(&mut self.failures, self.failures_max);
+        }
+        let done = |chunk: &mut Chunk| chunk.report.ok + chunk.report.not_ok == chunk.report.count;
+        let reports = self
+            .chunks
+            .extract_if(.., done)
+            .map(|chunk| Report { busy_ns: chunk.since.elapsed().as_nanos() as u64, ..chunk.report });
+        Ok(reports.collect())
+    }
+
+    /// The rows since the last call; they leave the worker.
+    pub fn take_rows(&mut self, into: &mut RowBlock) {
+        into.append(&mut self.rows);
+    }
+
+    /// The runs that are not ok, the first ones by number.
+    pub fn failures(&mut self) -> Vec<(u64, Failure)> {
+        keep_first(&mut self.failures, self.failures_max);
+        self.failures.clone()
+    }
+}
