@@ -218,6 +218,8 @@ pub const EXIT_SOME_NOT_OK: u8 = 1;
 pub const EXIT_REFUSED: u8 = 2;
 /// The machine or a file.
 pub const EXIT_MACHINE: u8 = 3;
+/// Interrupted.
+pub const EXIT_INTERRUPTED: u8 = 4;
 
 /// Why arguments, a config or a script are refused.
 pub fn refused(problem: impl Display) -> Stop {

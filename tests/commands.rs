@@ -12,17 +12,7 @@ use launch::Code;
 
 /// A config of a command over a grid of x.
 fn case(workload: &str, x: &str) -> Case {
-    let case = Case::sma(1);
-    case.config(&format!(
-        "[workload]\nkind = \"command\"\n{workload}\n[design]\nkind = \"grid\"\naxes = {{ \"x\" = {{ {x} }} }}\n[output]\nfile = \"out.h5\"\n"
-    ));
-    case
-}
-
-fn column(case: &Case, name: &str) -> Vec<f64> {
-    let reader = case.reader();
-    let column = reader.parameters().iter().chain(reader.outputs()).find(|column| column.name == name).unwrap();
-    reader.values(column, 0, reader.runs()).unwrap()
+    Case::of_workload(&format!("kind = \"command\"\n{workload}"), &format!("\"x\" = {{ {x} }}"))
 }
 
 #[test]
@@ -43,10 +33,10 @@ fn mpi_outputs_of_programs_on_any_number_of_ranks() {
             case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
         }
         bytes.push(case.sha256("out.h5"));
-        assert_eq!(column(&case, "y"), column(&case, "x"));
-        assert_eq!(column(&case, "a"), column(&case, "x"));
-        assert_eq!(column(&case, "c"), (0..41).map(f64::from).collect::<Vec<_>>());
-        assert_eq!(column(&case, "exit_code"), [0.0; 41]);
+        assert_eq!(case.column("y"), case.column("x"));
+        assert_eq!(case.column("a"), case.column("x"));
+        assert_eq!(case.column("c"), (0..41).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(case.column("exit_code"), [0.0; 41]);
     }
     assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
     let jobs = case.alone(&["jobs", "out.h5", "--state", "done"]);
@@ -81,6 +71,37 @@ fn mpi_a_hundred_sleeps_are_alive_together() {
     assert_eq!(outcome.code, Code::Exit(0), "{}", outcome.text);
     // one after the other they would take 50 s on two workers
     assert!(outcome.took < Duration::from_secs(15), "{:?}", outcome.took);
+}
+
+#[test]
+fn mpi_an_interrupted_job_leaves_no_program_behind() {
+    for ranks in [1, 3] {
+        let case = case("argv = [\"sleep\", \"{x}\"]\nconcurrent = 8", "linspace = [3171.25, 3178.25, 8]");
+        let mut job = launch::mpirun(ranks, std::path::Path::new(case::PROGRAM), case.folder.path());
+        job.current_dir(case.folder.path()).arg("config.toml");
+        let running = || {
+            let is_ours = |text: String| text.starts_with("sleep\u{0}317");
+            let all = fs::read_dir("/proc")
+                .unwrap()
+                .filter_map(|entry| fs::read_to_string(entry.unwrap().path().join("cmdline")).ok());
+            all.filter(|text| is_ours(text.clone())).count()
+        };
+        let mut job = job.spawn().unwrap();
+        let wait = |wanted: usize| {
+            for _ in 0..200 {
+                if running() == wanted {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            panic!("{} programs instead of {wanted}", running());
+        };
+        wait(8);
+        let pid = rustix::process::Pid::from_child(&job);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert!(!job.wait().unwrap().success());
+        wait(0);
+    }
 }
 
 #[test]

@@ -8,35 +8,20 @@ use case::Case;
 use launch::Code;
 use sweep_mpi::base::outcome::Status;
 
-/// A config of a workload over a grid of x.
-fn case(workload: &str, axes: &str) -> Case {
-    let case = Case::sma(1);
-    case.config(&format!(
-        "[workload]\n{workload}\n[design]\nkind = \"grid\"\naxes = {{ {axes} }}\n[output]\nfile = \"out.h5\"\n"
-    ));
-    case
-}
-
-fn column(case: &Case, name: &str) -> Vec<f64> {
-    let reader = case.reader();
-    let column = reader.parameters().iter().chain(reader.outputs()).find(|column| column.name == name).unwrap();
-    reader.values(column, 0, reader.runs()).unwrap()
-}
-
 #[test]
 fn mpi_formulas_over_the_parameters() {
-    let case = case(
+    let case = Case::of_workload(
         "kind = \"expression\"\noutputs = { \"p\" = \"Sat.SMA * (1 - Sat.ECC^2)\", \"s\" = \"atan2(sin(x), -cos(x)) + max(x, 2)/pi\" }",
         "\"Sat.SMA\" = { values = [7000, 8000] }, \"Sat.ECC\" = { values = [0, 0.5] }, \"x\" = { linspace = [0, 3, 4] }",
     );
     for ranks in [1, 3] {
         case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
-        let (sma, ecc, x) = (column(&case, "Sat_SMA"), column(&case, "Sat_ECC"), column(&case, "x"));
+        let (sma, ecc, x) = (case.column("Sat_SMA"), case.column("Sat_ECC"), case.column("x"));
         assert_eq!(sma.len(), 16);
         for run in 0..16 {
-            assert_eq!(column(&case, "p")[run].to_bits(), (sma[run] * (1.0 - ecc[run] * ecc[run])).to_bits());
+            assert_eq!(case.column("p")[run].to_bits(), (sma[run] * (1.0 - ecc[run] * ecc[run])).to_bits());
             let s = x[run].sin().atan2(-x[run].cos()) + x[run].max(2.0) / std::f64::consts::PI;
-            assert!((column(&case, "s")[run] - s).abs() < 1e-14);
+            assert!((case.column("s")[run] - s).abs() < 1e-14);
         }
     }
     let only = case.alone(&["config.toml", "--only", "3"]);
@@ -45,25 +30,28 @@ fn mpi_formulas_over_the_parameters() {
 
 #[test]
 fn mpi_a_formula_that_is_no_number_is_a_failed_run() {
-    let case = case("kind = \"expression\"\noutputs = { \"y\" = \"log(x)\" }", "\"x\" = { values = [-1, 0, 1] }");
+    let case =
+        Case::of_workload("kind = \"expression\"\noutputs = { \"y\" = \"log(x)\" }", "\"x\" = { values = [-1, 0, 1] }");
     let outcome = case.mpirun(2, &["config.toml"]);
     assert_eq!(outcome.code, Code::Exit(1), "{}", outcome.text);
     assert_eq!(case.reader().status(0, 3).unwrap(), [Status::Diverged, Status::Diverged, Status::Ok].map(Status::code));
-    assert!(column(&case, "y")[0].is_nan() && column(&case, "y")[2] == 0.0);
+    assert!(case.column("y")[0].is_nan() && case.column("y")[2] == 0.0);
 }
 
 #[test]
 fn mpi_mocks_leave_their_answer() {
     for (task, runs) in [("\"noop\"", 100_000), ("\"spin\"\nflops = 1000", 5000), ("\"sleep\"\nseconds = 0.001", 200)] {
-        let case =
-            case(&format!("kind = \"mock\"\ntask = {task}"), &format!("\"i\" = {{ linspace = [1, {runs}, {runs}] }}"));
+        let case = Case::of_workload(
+            &format!("kind = \"mock\"\ntask = {task}"),
+            &format!("\"i\" = {{ linspace = [1, {runs}, {runs}] }}"),
+        );
         let mut bytes = Vec::new();
         for ranks in [1, 2, 5] {
             case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
             bytes.push(case.sha256("out.h5"));
         }
         assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
-        assert_eq!(column(&case, "answer"), (1..=runs).map(f64::from).collect::<Vec<_>>(), "{task}");
+        assert_eq!(case.column("answer"), (1..=runs).map(f64::from).collect::<Vec<_>>(), "{task}");
     }
 }
 
@@ -77,8 +65,8 @@ fn mpi_task_graphs_give_the_known_answers() {
     for ranks in [1, 2, 3, 5, 9] {
         case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
         // compute and aggregation tasks of the four known workloads
-        assert_eq!(column(&case, "done"), [14_973.0, 421.0, 139.0, 102.0], "{ranks} ranks");
-        assert_eq!(column(&case, "right"), [1.0; 4]);
+        assert_eq!(case.column("done"), [14_973.0, 421.0, 139.0, 102.0], "{ranks} ranks");
+        assert_eq!(case.column("right"), [1.0; 4]);
         bytes.push(case.sha256("out.h5"));
     }
     assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
@@ -87,13 +75,13 @@ fn mpi_task_graphs_give_the_known_answers() {
 #[test]
 fn mpi_task_graphs_carry_bytes_and_honour_durations() {
     // messages far above what MPI sends eagerly: leader and workers must not wait for each other's sends
-    let case = case(
+    let case = Case::of_workload(
         "kind = \"htcmock\"\ntasks = 300\nlevels = 4\ntotal_ms = 300\ncarried_bytes = 10000\nfast_compute = false",
         "\"repeat\" = { values = [1, 2] }",
     );
     for ranks in [2, 9] {
         case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
-        assert_eq!(column(&case, "right"), [1.0; 2]);
+        assert_eq!(case.column("right"), [1.0; 2]);
     }
 }
 
@@ -135,12 +123,16 @@ fn cli_every_refusal_of_a_workload() {
         ("kind = \"expression\"\noutputs = { y = \"x < 2\" }", &["comparisons and logic are no numbers"]),
         ("kind = \"expression\"\noutputs = { y = \"'a'\" }", &["texts, lists and matrices are no numbers"]),
     ] {
-        case(workload, axis).refused(0, &["config.toml"], parts);
+        Case::of_workload(workload, axis).refused(0, &["config.toml"], parts);
     }
     let mock = "kind = \"mock\"\ntask = \"noop\"";
-    case(mock, "\"x\" = { values = [\"a\"] }").refused(0, &["config.toml"], &["`x` takes numbers, not texts"]);
-    case(mock, axis).refused(0, &["config.toml", "--set", "x.y=1"], &["has no script to set values of"]);
-    let both = case(mock, axis);
+    Case::of_workload(mock, "\"x\" = { values = [\"a\"] }").refused(
+        0,
+        &["config.toml"],
+        &["`x` takes numbers, not texts"],
+    );
+    Case::of_workload(mock, axis).refused(0, &["config.toml", "--set", "x.y=1"], &["has no script to set values of"]);
+    let both = Case::of_workload(mock, axis);
     let text = std::fs::read_to_string(both.path("config.toml")).unwrap();
     both.config(&format!("{text}final = [\"a\"]\nrows = {{ max = 3 }}\n"));
     both.refused(0, &["config.toml"], &["`final` is a mission's", "`rows` is a mission's"]);

@@ -16,6 +16,7 @@
 pub mod crew;
 pub mod flush;
 pub mod graph;
+pub mod interrupt;
 pub mod leader;
 pub mod programs;
 pub mod simulation;

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use super::interrupt::Interrupt;
 use super::worker::keep_first;
 use crate::base::outcome::Failure;
 use crate::comm::Report;
@@ -21,6 +22,7 @@ pub struct Programs<'a> {
     failures_max: usize,
     values: Vec<f64>,
     outputs: Vec<f64>,
+    interrupt: Interrupt,
 }
 
 /// A chunk in hand.
@@ -32,9 +34,14 @@ struct Chunk {
 
 impl<'a> Programs<'a> {
     /// A worker around a runner; `empty` is a block for rows of the result file's layout.
-    pub fn new(runner: Runner, design: &'a dyn Design, empty: RowBlock, failures_max: usize) -> Self {
+    ///
+    /// From now on signals that end the job are noted, see [`is_interrupted`](Self::is_interrupted).
+    ///
+    /// # Errors
+    /// The signals cannot be noted.
+    pub fn new(runner: Runner, design: &'a dyn Design, empty: RowBlock, failures_max: usize) -> io::Result<Self> {
         let values = vec![0.0; design.parameters().len()];
-        Programs {
+        Ok(Programs {
             runner,
             design,
             chunks: Vec::new(),
@@ -43,7 +50,13 @@ impl<'a> Programs<'a> {
             failures_max,
             values,
             outputs: Vec::new(),
-        }
+            interrupt: Interrupt::noted()?,
+        })
+    }
+
+    /// Whether this process has been told to end. Dropping the worker kills and reaps its programs.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_told()
     }
 
     /// Takes a chunk; `waited_ns` is how long its order was waited for.

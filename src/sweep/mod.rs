@@ -14,7 +14,7 @@ mod programs;
 
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
-use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
+use crate::cli::{EXIT_INTERRUPTED, EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
 use crate::comm::{World, launch_problem};
 use crate::config::Lanes;
 use crate::output;
@@ -25,6 +25,7 @@ use crate::report::summary::{Figures, RankFigures};
 use crate::report::{dry_run, log, look, sidecar, summary};
 use crate::schedule::crew::Crew;
 use crate::schedule::flush::FlushClock;
+use crate::schedule::interrupt;
 use crate::schedule::leader::Sending;
 use crate::schedule::programs::Programs;
 use crate::schedule::worker::Worker;
@@ -185,13 +186,18 @@ fn make(world: &World, plan: &Plan, overwrite: bool) -> Result<Lock, Stop> {
 
 /// What flies the runs of this rank.
 fn crew<'a>(world: &World, plan: &'a Plan, empty: &RowBlock) -> Result<Crew<'a>, Stop> {
+    let commands = CommandWorkload::of(plan.workload.as_ref());
     if world.size() > 1 && (world.rank() == 0 || plan.workload.graphs().is_some()) {
+        if commands.is_some() {
+            interrupt::stay_for_others(EXIT_INTERRUPTED).map_err(machine)?;
+        }
         return Ok(Crew::Nobody(Vec::new()));
     }
     let design = plan.design.as_ref();
-    if let Some(commands) = CommandWorkload::of(plan.workload.as_ref()) {
+    if let Some(commands) = commands {
         let runner = commands.runner(&plan.output, world.rank(), &world.host()).map_err(machine)?;
-        return Ok(Crew::Programs(Box::new(Programs::new(runner, design, empty.clone(), FAILURES_MAX as usize))));
+        let programs = Programs::new(runner, design, empty.clone(), FAILURES_MAX as usize).map_err(machine)?;
+        return Ok(Crew::Programs(Box::new(programs)));
     }
     let workload = plan.workload.as_ref();
     let worker = Worker::new(workload, design, vectors(plan), plan.threads, empty, FAILURES_MAX as usize);

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::Sweep;
-use crate::cli::Stop;
+use crate::cli::{EXIT_INTERRUPTED, Stop};
 use crate::comm::{Order, Report};
 use crate::schedule::crew::Crew;
+use crate::schedule::interrupt;
 use crate::schedule::programs::Programs;
 
 /// How long a worker waits for programs to end before it looks for orders.
@@ -68,6 +69,10 @@ impl<'p> Sweep<'_, 'p> {
 
     /// A turn of the programs; the chunks that are complete.
     pub(super) fn turn(&mut self) -> Vec<Report> {
+        if self.programs().is_interrupted() {
+            *self.crew = Crew::Nobody(Vec::new()); // ends the programs
+            interrupt::end(EXIT_INTERRUPTED);
+        }
         // the journal or the kernel's event queue failed on this rank alone: the hook ends all
         let reports = self.programs().turn(PATIENCE).unwrap_or_else(|error| panic!("programs: {error}"));
         for report in &reports {

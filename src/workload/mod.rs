@@ -204,3 +204,20 @@ fn plain_parameters(inputs: &Inputs, problems: &mut Vec<Problem>) -> Vec<Column>
     let column = |path: &str| Column::number(path, "parameter of the design");
     inputs.design.parameters().iter().map(|parameter| column(&parameter.path)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_has_a_summary_and_its_keys_are_known_to_the_config() {
+        for kind in WORKLOADS {
+            assert!(!kind.summary.is_empty());
+            for key in kind.keys {
+                let problems = crate::config::parse("c", std::path::Path::new("/"), format!("{key} = 1").as_bytes());
+                let text = problems.err().map_or(String::new(), |problems| problems.to_string());
+                assert!(text.contains("under [workload]") || text.contains("or [workload]"), "{key}: {text}");
+            }
+        }
+    }
+}

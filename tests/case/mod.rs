@@ -31,6 +31,22 @@ impl Case {
         case
     }
 
+    /// A workload that is no mission over a grid of these axes.
+    pub(crate) fn of_workload(workload: &str, axes: &str) -> Case {
+        let case = Case::sma(1);
+        case.config(&format!(
+            "[workload]\n{workload}\n[design]\nkind = \"grid\"\naxes = {{ {axes} }}\n[output]\nfile = \"out.h5\"\n"
+        ));
+        case
+    }
+
+    /// A column of the result file.
+    pub(crate) fn column(&self, name: &str) -> Vec<f64> {
+        let reader = self.reader();
+        let column = reader.parameters().iter().chain(reader.outputs()).find(|column| column.name == name).unwrap();
+        reader.values(column, 0, reader.runs()).unwrap()
+    }
+
     /// A sweep of the semi-major axis over so many runs.
     pub(crate) fn sma(runs: u64) -> Case {
         let axis = format!("kind = \"grid\"\naxes = {{ \"Sat.SMA\" = {{ linspace = [7000.0, 8000.0, {runs}] }} }}");
