@@ -86,7 +86,7 @@ fn mpi_an_interrupted_job_leaves_no_program_behind() {
                 .filter_map(|entry| fs::read_to_string(entry.unwrap().path().join("cmdline")).ok());
             all.filter(|text| is_ours(text.clone())).count()
         };
-        let mut job = job.spawn().unwrap();
+        let job = job.stderr(std::process::Stdio::piped()).spawn().unwrap();
         let wait = |wanted: usize| {
             for _ in 0..200 {
                 if running() == wanted {
@@ -99,7 +99,10 @@ fn mpi_an_interrupted_job_leaves_no_program_behind() {
         wait(8);
         let pid = rustix::process::Pid::from_child(&job);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        assert!(!job.wait().unwrap().success());
+        let ended = job.wait_with_output().unwrap();
+        assert!(!ended.status.success());
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(told.matches("interrupted: all programs of the sweep are ended").count(), 1, "{told}");
         wait(0);
     }
 }

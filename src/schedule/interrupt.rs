@@ -55,8 +55,9 @@ pub fn stay_for_others(code: u8) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this rank with an exit code after the grace.
+/// Ends this rank with an exit code after the grace; rank 0, whose log is heard, tells the user.
 pub fn end(code: u8) -> ! {
+    tracing::warn!("interrupted: all programs of the sweep are ended");
     thread::sleep(GRACE);
     process::exit(i32::from(code))
 }
