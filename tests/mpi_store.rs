@@ -431,6 +431,11 @@ fn open_fails(world: &World, folder: &Path) {
     world.barrier();
     let error = Writer::open(&path, world, &layout(4)).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("its shape is [3], but [4] is expected"), "{error}");
+    // one rank alone fails: no rank waits in the collective close of the file
+    let last = world.size() - 1;
+    let alone = layout(if world.rank() == last { 4 } else { 3 });
+    let error = Writer::open(&path, world, &alone).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains(&format!("(rank {last})")) && error.contains("[4] is expected"), "{error}");
     if world.rank() == 0 {
         fs::write(folder.join("text.h5"), "no HDF5").unwrap();
     }

@@ -42,19 +42,24 @@ pub struct RoundCost {
 
 /// The result file, open for writing on all ranks.
 pub struct Writer {
-    columns: Vec<Named>,
+    datasets: Datasets,
     integer: Vec<bool>,
-    reports: Vec<Report>,
-    status: Named,
-    error_code: Named,
-    crc: Named,
-    failures: Failures,
     transfer: Id,
     /// One rank of each machine brings that machine's writes to disk.
     disk: Option<File>,
     runs: u64,
     no_collective_cause: u32,
     file: Id,
+}
+
+/// What is written to, open.
+struct Datasets {
+    columns: Vec<Named>,
+    reports: Vec<Report>,
+    status: Named,
+    error_code: Named,
+    crc: Named,
+    failures: Failures,
 }
 
 struct Named {
@@ -89,41 +94,14 @@ impl Writer {
         let hosts = world.all_gather(u64::from(crc32fast::hash(world.host().as_bytes())));
         let first = hosts.iter().position(|host| *host == hosts[world.rank()]);
         let disk = (first == Some(world.rank())).then_some(mine);
-        let opened = Writer::datasets(file, layout, disk, hosts.iter().any(|host| *host != hosts[0]));
-        Ok(world.agree("open the datasets", opened)?)
-    }
-
-    fn datasets(file: Id, layout: &Layout, disk: Option<File>, aggregate: bool) -> Result<Writer, StoreError> {
-        let runs = layout.runs;
-        let along_run = |name: &str| open(&file, name, &[runs]);
-        let columns = layout.parameters.iter().chain(&layout.outputs);
+        // The agreement comes before the file is closed, which is collective: one rank alone may fail here.
+        let opened = Datasets::open(&file, layout);
+        let datasets = world.agree("open the datasets", opened)?;
+        let transfer = transfer_list(hosts.iter().any(|host| *host != hosts[0]));
+        let transfer = world.agree("open the datasets", transfer)?;
         let (parameters, outputs) = (layout.parameters.iter(), layout.outputs.iter());
-        let report = |report: &super::ReportLayout| {
-            let dims = [runs, report.max_steps];
-            let columns = report.columns.iter().map(|c| open(&file, &report.column_name(c), &dims));
-            let columns = columns.collect::<Result<_, _>>()?;
-            Ok(Report { rows: along_run(&report.rows_name())?, columns, max_steps: report.max_steps })
-        };
-        let most = layout.failures_max;
-        Ok(Writer {
-            columns: columns.map(|c| along_run(&c.name)).collect::<Result<_, _>>()?,
-            integer: parameters.map(|c| c.kind == ColumnKind::Integer).chain(outputs.map(|_| false)).collect(),
-            reports: layout.reports.iter().map(report).collect::<Result<_, StoreError>>()?,
-            status: along_run("status")?,
-            error_code: along_run("error_code")?,
-            crc: along_run("row_crc32")?,
-            failures: Failures {
-                run: open(&file, "failures/run", &[most])?,
-                message: open(&file, "failures/message", &[most, FAILURE_MESSAGE_BYTES as u64])?,
-                count: open(&file, "failures/count", &[])?,
-                most,
-            },
-            transfer: transfer_list(aggregate)?,
-            disk,
-            runs,
-            no_collective_cause: 0,
-            file,
-        })
+        let integer = parameters.map(|c| c.kind == ColumnKind::Integer).chain(outputs.map(|_| false)).collect();
+        Ok(Writer { datasets, integer, transfer, disk, runs: layout.runs, no_collective_cause: 0, file })
     }
 
     /// Writes the rows of all ranks and forgets them. Collective: every rank calls it, with rows or without.
@@ -183,7 +161,7 @@ impl Writer {
         world.agree("flush", once)?;
         let runs: Vec<u64> = owned.runs().collect();
         let plans: Vec<Vec<Range<usize>>> = std::iter::once(along_run(runs.len()))
-            .chain(self.reports.iter().map(|report| along_report(&runs, report.max_steps)))
+            .chain(self.datasets.reports.iter().map(|report| along_report(&runs, report.max_steps)))
             .collect();
         // Every rank loops as often as the one with the most to write.
         let lengths: Vec<u64> = plans.iter().map(|plan| plan.len() as u64).collect();
@@ -192,16 +170,16 @@ impl Writer {
             turns.iter_mut().zip(other).for_each(|(turns, other)| *turns = (*turns).max(*other));
         }
         let mut round = Round { error: None, cause: 0, transfer: &self.transfer };
-        let mut starts = if self.reports.is_empty() { Vec::new() } else { owned.report_starts() };
+        let mut starts = if self.datasets.reports.is_empty() { Vec::new() } else { owned.report_starts() };
 
         for turn in 0..turns[0] as usize {
             let range = plans[0].get(turn).cloned().unwrap_or(0..0);
             let place = round.select(&[self.runs], &runs[range.clone()]);
-            for first in (0..self.columns.len()).step_by(COLUMNS_AT_ONCE) {
-                let group = first..self.columns.len().min(first + COLUMNS_AT_ONCE);
+            for first in (0..self.datasets.columns.len()).step_by(COLUMNS_AT_ONCE) {
+                let group = first..self.datasets.columns.len().min(first + COLUMNS_AT_ONCE);
                 let filled = fill_columns(owned, range.clone(), group.clone());
                 for (column, values) in group.zip(filled) {
-                    let set = &self.columns[column];
+                    let set = &self.datasets.columns[column];
                     if self.integer[column] {
                         let whole: Vec<i64> = values.iter().map(|&value| value as i64).collect();
                         round.write(set, &place, &whole);
@@ -211,10 +189,14 @@ impl Writer {
                 }
             }
             let rows = || range.clone().map(|row| owned.row(row));
-            round.write(&self.error_code, &place, &rows().map(exchange::OwnedRow::error_code).collect::<Vec<_>>());
-            round.write(&self.crc, &place, &rows().map(exchange::OwnedRow::crc).collect::<Vec<_>>());
+            round.write(
+                &self.datasets.error_code,
+                &place,
+                &rows().map(exchange::OwnedRow::error_code).collect::<Vec<_>>(),
+            );
+            round.write(&self.datasets.crc, &place, &rows().map(exchange::OwnedRow::crc).collect::<Vec<_>>());
         }
-        for (report, (plan, &turns)) in self.reports.iter().zip(plans[1..].iter().zip(&turns[1..])) {
+        for (report, (plan, &turns)) in self.datasets.reports.iter().zip(plans[1..].iter().zip(&turns[1..])) {
             write_report(&mut round, report, owned, &runs, &starts, plan, turns as usize, self.runs);
             for (row, start) in starts.iter_mut().enumerate() {
                 let kept = exchange::kept(owned.row(row).true_rows(*start), report.max_steps);
@@ -233,7 +215,7 @@ impl Writer {
         for turn in 0..turns {
             let range = plan.get(turn).cloned().unwrap_or(0..0);
             let place = round.select(&[self.runs], &runs[range.clone()]);
-            round.write(&self.status, &place, &status[range]);
+            round.write(&self.datasets.status, &place, &status[range]);
         }
         let (error, cause) = (round.error, round.cause);
         self.no_collective_cause |= cause;
@@ -256,7 +238,7 @@ impl Writer {
     /// # Errors
     /// The same on all ranks: what HDF5 or the operating system said.
     pub fn write_failures(&mut self, world: &World, failures: &[(i64, String)]) -> Result<(), StoreError> {
-        let most = self.failures.most;
+        let most = self.datasets.failures.most;
         let mine = world.rank() == 0;
         let mut runs = vec![-1_i64; if mine { most as usize } else { 0 }];
         let mut messages = vec![0_u8; runs.len() * FAILURE_MESSAGE_BYTES];
@@ -272,13 +254,13 @@ impl Writer {
         let part = if mine && most > 0 { Part::Stretches(&whole) } else { Part::Nothing };
         if most > 0 {
             let place = round.place(&[most], part);
-            round.write(&self.failures.run, &place, &runs);
+            round.write(&self.datasets.failures.run, &place, &runs);
             let place = round.place(&[most, FAILURE_MESSAGE_BYTES as u64], part);
-            round.write(&self.failures.message, &place, &messages);
+            round.write(&self.datasets.failures.message, &place, &messages);
         }
         let count = [failures.len() as i64];
         let place = round.place(&[], if mine { Part::Stretches(&[]) } else { Part::Nothing });
-        round.write(&self.failures.count, &place, if mine { &count } else { &[] });
+        round.write(&self.datasets.failures.count, &place, if mine { &count } else { &[] });
         let (error, cause) = (round.error, round.cause);
         self.no_collective_cause |= cause;
         world.agree("write the failures", error.map_or(Ok(()), Err))?;
@@ -309,9 +291,42 @@ impl Writer {
     /// # Errors
     /// The same on all ranks: what HDF5 said.
     pub fn close(self, world: &World) -> Result<(), StoreError> {
-        let Writer { file, columns, reports, status, error_code, crc, failures, transfer, disk, .. } = self;
-        drop((columns, reports, status, error_code, crc, failures, transfer, disk));
+        let Writer { file, datasets, transfer, disk, .. } = self;
+        drop((datasets, transfer, disk));
         Ok(world.agree("close the file", file.close())?)
+    }
+}
+
+impl Datasets {
+    /// Opens them in a file of this layout.
+    fn open(file: &Id, layout: &Layout) -> Result<Datasets, StoreError> {
+        let runs = layout.runs;
+        let along_run = |name: &str| open(file, name, &[runs]);
+        let report = |report: &super::ReportLayout| {
+            let dims = [runs, report.max_steps];
+            let columns = report.columns.iter().map(|c| open(file, &report.column_name(c), &dims));
+            let columns = columns.collect::<Result<_, _>>()?;
+            Ok(Report { rows: along_run(&report.rows_name())?, columns, max_steps: report.max_steps })
+        };
+        let most = layout.failures_max;
+        Ok(Datasets {
+            columns: layout
+                .parameters
+                .iter()
+                .chain(&layout.outputs)
+                .map(|c| along_run(&c.name))
+                .collect::<Result<_, _>>()?,
+            reports: layout.reports.iter().map(report).collect::<Result<_, StoreError>>()?,
+            status: along_run("status")?,
+            error_code: along_run("error_code")?,
+            crc: along_run("row_crc32")?,
+            failures: Failures {
+                run: open(file, "failures/run", &[most])?,
+                message: open(file, "failures/message", &[most, FAILURE_MESSAGE_BYTES as u64])?,
+                count: open(file, "failures/count", &[])?,
+                most,
+            },
+        })
     }
 }
 
