@@ -9,10 +9,14 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::base::nearest::did_you_mean;
 use crate::base::outcome::{FAILURES, Failure};
 use crate::base::problem::{Problem, Problems};
 use crate::cli::RunArguments;
-use crate::config::{self, Config, Lanes};
+use crate::config::overrides::Overrides;
+use crate::config::reader::cut;
+use crate::config::{self, Config, From, Lanes, Located, StageConfig};
+use crate::design::results::FromResults;
 use crate::design::{self, Design};
 use crate::gmat;
 use crate::store::{Axis, Column, ColumnKind, Layout, ReportLayout, hdf5_name, hdf5_names};
@@ -33,8 +37,8 @@ pub struct Sources {
     pub folder: PathBuf,
     /// The config.
     pub config: Vec<u8>,
-    /// The mission script.
-    pub script: Vec<u8>,
+    /// The mission script of the sweep and of each stage; empty where runs are no missions.
+    pub scripts: Vec<Vec<u8>>,
 }
 
 impl Sources {
@@ -44,18 +48,21 @@ impl Sources {
         let bytes = read_file(config, config::MAX_BYTES, &config_file)?;
         let absolute = std::path::absolute(config).map_err(|error| Problem::of(&config_file, error.to_string()))?;
         let folder = absolute.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
-        let (parsed, _) = config::parse_with(&config_file, &folder, &bytes, design::read)?;
-        let Some(mission) = &parsed.mission else {
-            return Ok(Sources { config_file, folder, config: bytes, script: Vec::new() });
-        };
-        let at = &mission.script;
-        let script = read_file(&at.value, gmat::MAX_BYTES, &shown(&at.value)).map_err(|problems| {
-            let message = problems.0.first().map_or(String::new(), |problem| problem.message.clone());
-            let message = format!("the mission script {}: {message}", shown(&at.value));
-            Problem::at(&config_file, &parsed.text, at.span, message).help("a path relative to this file, or absolute")
-        })?;
-        Ok(Sources { config_file, folder, config: bytes, script })
+        let sweeps = config::parse_stages(&config_file, &folder, &bytes, design::read)?;
+        let scripts = sweeps.iter().map(|(parsed, _)| read_script(parsed)).collect::<Result<_, _>>()?;
+        Ok(Sources { config_file, folder, config: bytes, scripts })
     }
+}
+
+fn read_script(config: &Config) -> Result<Vec<u8>, Problems> {
+    let Some(mission) = &config.mission else { return Ok(Vec::new()) };
+    let at = &mission.script;
+    read_file(&at.value, gmat::MAX_BYTES, &shown(&at.value)).map_err(|problems| {
+        let message = problems.0.first().map_or(String::new(), |problem| problem.message.clone());
+        let message = format!("the mission script {}: {message}", shown(&at.value));
+        let help = "a path relative to this file, or absolute";
+        Problem::at(&config.file, &config.text, at.span, message).help(help).into()
+    })
 }
 
 fn read_file(path: &Path, most: usize, name: &str) -> Result<Vec<u8>, Problems> {
@@ -97,32 +104,70 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes the plan, or tells all that stands in the way.
-    pub fn new(sources: &Sources, arguments: &RunArguments) -> Result<Plan, Problems> {
-        let (config, design) =
-            config::parse_with(&sources.config_file, &sources.folder, &sources.config, design::read)?;
+    /// Makes the plans of the first sweep and of its stages, or tells all that stands in the way.
+    pub fn all(sources: &Sources, arguments: &RunArguments) -> Result<Vec<Plan>, Problems> {
+        let sweeps = config::parse_stages(&sources.config_file, &sources.folder, &sources.config, design::read)?;
+        let mut plans: Vec<Plan> = Vec::new();
+        let nothing = Vec::new();
+        for (number, (config, own)) in sweeps.into_iter().enumerate() {
+            let mut overrides = arguments.overrides.clone();
+            let design = if let (Some(before), Some(stage)) = (plans.last(), &config.stage) {
+                let design = stage_design(&config, stage, own, before)?;
+                // what a stage sets is not set by hand
+                overrides.0.retain(|value| !design.parameters().iter().any(|parameter| parameter.path == value.path));
+                design
+            } else {
+                own.ok_or_else(|| Problem::of(&config.file, "[design] is missing"))?
+            };
+            let output = match (&arguments.output, &config.stage) {
+                (Some(path), None) => {
+                    std::path::absolute(path).map_err(|error| Problem::of("--output", error.to_string()))?
+                }
+                (Some(_), Some(stage)) if !stage.own_file => config::stage_file(&plans[0].output, &stage.name.value),
+                _ => config.output.file.value.clone(),
+            };
+            if plans.iter().any(|plan| plan.output == output) {
+                let message = format!("{} is the result file of a stage", shown(&output));
+                return Err(Problem::of("--output", message).help("a file of its own").into());
+            }
+            let script = sources.scripts.get(number).unwrap_or(&nothing);
+            plans.push(Plan::new(sources, arguments, config, design, script, &overrides, output)?);
+        }
+        Ok(plans)
+    }
+
+    /// Makes the plan of one sweep.
+    fn new(
+        sources: &Sources,
+        arguments: &RunArguments,
+        config: Config,
+        design: Box<dyn Design>,
+        script: &[u8],
+        overrides: &Overrides,
+        output: PathBuf,
+    ) -> Result<Plan, Problems> {
         let script_file = config.mission.as_ref().map_or(String::new(), |mission| shown(&mission.script.value));
         let workload = workload::build(&Inputs {
             config: &config,
             design: design.as_ref(),
-            script: &sources.script,
+            script,
             script_file: &script_file,
-            overrides: &arguments.overrides,
+            overrides,
         })?;
-        let output = match &arguments.output {
-            Some(path) => std::path::absolute(path).map_err(|error| Problem::of("--output", error.to_string()))?,
-            None => config.output.file.value.clone(),
-        };
         let threads = arguments.threads.unwrap_or(config.schedule.threads);
         let lanes = arguments.lanes.unwrap_or(config.schedule.lanes);
         let of = if script_file.is_empty() { &sources.config_file } else { &script_file };
-        let title = format!("sweep of {}", Path::new(of).file_name().map_or("", |name| name.to_str().unwrap_or("")));
+        let of = Path::new(of).file_name().map_or("", |name| name.to_str().unwrap_or(""));
+        let title = match &config.stage {
+            Some(stage) => format!("sweep of {of}, stage {}", stage.name.value),
+            None => format!("sweep of {of}"),
+        };
         let mut layout = layout(workload.as_ref(), design.as_ref(), title);
         layout.plan_sha256 = hash(workload.as_ref(), design.as_ref());
         layout.sweep_id = layout.plan_sha256[..12].to_owned();
         layout.provenance = vec![
             ("config".to_owned(), String::from_utf8_lossy(&sources.config).into_owned()),
-            ("mission".to_owned(), String::from_utf8_lossy(&sources.script).into_owned()),
+            ("mission".to_owned(), String::from_utf8_lossy(script).into_owned()),
             ("overrides".to_owned(), workload.overrides()),
             ("version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("git_hash".to_owned(), env!("SWEEP_MPI_GIT_HASH").to_owned()),
@@ -156,6 +201,34 @@ impl Plan {
         let rows = self.workload.reports().iter().map(|report| report.columns.len() as u64 * report.rows_max);
         24 + 8 * (columns + rows.sum::<u64>())
     }
+}
+
+/// The design of a stage after a sweep: its columns are looked up in the layout of that sweep's file.
+fn stage_design(
+    config: &Config,
+    stage: &StageConfig,
+    own: Option<Box<dyn Design>>,
+    before: &Plan,
+) -> Result<Box<dyn Design>, Problems> {
+    let at = |span, message: String| Problem::at(&config.file, &config.text, span, message);
+    let mut problems = Vec::new();
+    let mut find = |name: &Located<String>| {
+        let found = before.layout.column(&name.value).map(|column| column.name.clone());
+        if found.is_none() {
+            let message = format!("the results before the stage have no column `{}`", cut(&name.value));
+            let columns = before.layout.outputs.iter().chain(&before.layout.parameters);
+            let help = did_you_mean(&name.value, columns.map(|column| column.gmat_name.as_str()));
+            problems.push(at(name.span, message).help(help));
+        }
+        found.unwrap_or_default()
+    };
+    let columns = stage.set.iter().map(|(_, column)| find(column)).collect();
+    let by = if let From::Extreme { by, .. } = &stage.from { Some(find(by)) } else { None };
+    if !problems.is_empty() {
+        return Err(Problems(problems));
+    }
+    let design = FromResults::new(stage, own, before.layout.runs, &before.layout.plan_sha256, columns, by);
+    Ok(Box::new(design.map_err(|message| at(stage.name.span, message))?))
 }
 
 /// SHA-256 of what decides the numbers: the workload and the design, not their spelling.

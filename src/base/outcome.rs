@@ -114,6 +114,8 @@ pub enum Failure {
     WrongAnswer = 71,
     /// The parameters make no graph.
     GraphParameters = 72,
+    /// The run of the stage before that it starts from is not ok.
+    NoStart = 80,
 }
 
 /// All failures: name in the result file, the sentence a person reads.
@@ -161,6 +163,7 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (Failure::TaskFailed, "task_failed", "a task of the graph failed"),
     (Failure::WrongAnswer, "wrong_answer", "the answer of the graph is not the right one"),
     (Failure::GraphParameters, "graph_parameters", "the parameters make no task graph"),
+    (Failure::NoStart, "no_start", "the run that it would start from is not ok"),
 ];
 
 impl Failure {
@@ -194,7 +197,7 @@ impl Failure {
         match self {
             Failure::NotFinite => Status::Diverged,
             Failure::StepLimit | Failure::WallLimit => Status::Timeout,
-            Failure::GraphParameters => Status::InvalidInput,
+            Failure::GraphParameters | Failure::NoStart => Status::InvalidInput,
             failure if failure == Failure::Panic || failure.code() >= Failure::AccuracyViolated.code() => {
                 Status::Failed
             }

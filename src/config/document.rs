@@ -3,7 +3,7 @@
 use super::reader::{Content, Key, Reader, Table, Value, cut, read_toml};
 use super::{
     Checkpoint, Chunk, Config, DesignConfig, Lanes, Limits, Located, MAX_BYTES, MAX_THREADS, Mission, Output, Rows,
-    Schedule, WorkloadConfig,
+    Schedule, StageConfig, WorkloadConfig, stages,
 };
 use crate::base::nearest::{did_you_mean, nearest};
 use crate::base::problem::{Problem, Problems};
@@ -49,6 +49,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows"]),
     ("limits", &["steps"]),
+    ("stage", &["name", "from", "by", "goal", "set"]),
 ];
 
 /// The workload that a config has where it says nothing.
@@ -59,44 +60,87 @@ pub fn parse(file: &str, folder: &Path, bytes: &[u8]) -> Result<Config, Problems
     parse_with(file, folder, bytes, |_, _| Some(())).map(|(config, ())| config)
 }
 
-/// Reads a config and its design, and tells the problems of both at once.
-///
-/// `read_design` is [`crate::design::read`]; it notes its problems in the reader and gives none.
+/// Reads the first sweep of a config and its design, see [`parse_stages`].
 pub fn parse_with<D>(
     file: &str,
     folder: &Path,
     bytes: &[u8],
-    read_design: impl FnOnce(&DesignConfig, &mut Reader) -> Option<D>,
+    read_design: impl Fn(&DesignConfig, &mut Reader) -> Option<D>,
 ) -> Result<(Config, D), Problems> {
+    let mut sweeps = parse_stages(file, folder, bytes, read_design)?;
+    let (config, design) = sweeps.swap_remove(0);
+    match design {
+        Some(design) => Ok((config, design)),
+        None => Err(Problem::of(file, "the design gave no runs and no reason").into()),
+    }
+}
+
+/// Reads the sweeps of a config, the first and its stages, each with its design, and tells the problems
+/// of all at once. Only a stage may have no design.
+///
+/// `read_design` is [`crate::design::read`]; it notes its problems in the reader and gives none.
+pub fn parse_stages<D>(
+    file: &str,
+    folder: &Path,
+    bytes: &[u8],
+    read_design: impl Fn(&DesignConfig, &mut Reader) -> Option<D>,
+) -> Result<Vec<(Config, Option<D>)>, Problems> {
     let mut reader = Reader::new(file, decode(file, bytes)?);
     let Some(root) = read_toml(&mut reader) else { return Err(reader.finish().1) };
-    let mut document = Document { reader, root: &root, file, folder };
+    unknown_sections(&mut reader, &root);
+    let mut sweeps: Vec<(Config, Option<D>)> = Vec::new();
+    let first = sweep(&mut reader, &root, file, folder, None);
+    let first_file = first.as_ref().map(|config| config.output.file.clone());
+    let stages = stages::read(&mut reader, &root, first_file.as_ref());
+    let mut configs = vec![first];
+    for (table, stage, output) in stages {
+        configs.push(sweep(&mut reader, &table, file, folder, Some((stage, output))));
+    }
+    for config in configs.into_iter().flatten() {
+        let design = config.design.as_ref().and_then(|design| read_design(design, &mut reader));
+        if design.is_none() && config.design.is_some() && !reader.has_problems() {
+            reader.refuse_file("the design gave no runs and no reason", "");
+        }
+        let taken = sweeps.iter().find(|(other, _)| other.output.file.value == config.output.file.value);
+        if let (Some((other, _)), Some(stage)) = (taken, &config.stage) {
+            let earlier = other.stage.as_ref().map_or("the first sweep", |stage| &stage.name.value);
+            let message = format!("the result file of the stage `{}` is that of {earlier}", cut(&stage.name.value));
+            reader.refuse_at(config.output.file.span, message, "a file of its own");
+        }
+        sweeps.push((config, design));
+    }
+    if reader.has_problems() || sweeps.is_empty() {
+        return Err(reader.finish().1);
+    }
+    let (text, _) = reader.finish();
+    for (config, _) in &mut sweeps {
+        config.text.clone_from(&text);
+    }
+    Ok(sweeps)
+}
+
+/// One sweep of a config, without its text; none where something it cannot do without is wrong.
+fn sweep(
+    reader: &mut Reader,
+    root: &Table,
+    file: &str,
+    folder: &Path,
+    stage: Option<(StageConfig, Located<PathBuf>)>,
+) -> Option<Config> {
+    let (stage, stage_file) = stage.map_or((None, None), |(stage, file)| (Some(stage), Some(file)));
+    let mut document = Document { reader, root, file, folder };
     let workload = document.workload();
     let mission = document.mission(workload.as_ref());
-    let output = document.output();
+    let output = document.output(stage_file);
     let schedule = document.schedule();
     let checkpoint = document.checkpoint();
     let limits = document.limits();
-    let design = document.design();
-    document.unknown_sections();
+    let design = if stage.is_some() && root.get("design").is_none() { None } else { Some(document.design()?) };
     document.output_is_no_input(mission.as_ref(), output.as_ref());
-
-    let mut reader = document.reader;
-    let read = design.as_ref().and_then(|config| read_design(config, &mut reader));
-    if let (Some(workload), Some(design), Some(read), Some(output), false) =
-        (workload, design, read, output, reader.has_problems())
-    {
-        let (text, _) = reader.finish();
-        let (file, folder) = (file.to_owned(), folder.to_owned());
-        return Ok((
-            Config { file, folder, text, workload, mission, design, output, schedule, checkpoint, limits },
-            read,
-        ));
-    }
-    if !reader.has_problems() {
-        reader.refuse_file("the design gave no runs and no reason", "");
-    }
-    Err(reader.finish().1)
+    let (file, folder) = (file.to_owned(), folder.to_owned());
+    let (workload, output) = (workload?, output?);
+    let text = String::new();
+    Some(Config { file, folder, text, workload, mission, stage, design, output, schedule, checkpoint, limits })
 }
 
 /// Bytes to text: UTF-8 with or without a byte order mark, nothing else.
@@ -148,7 +192,7 @@ pub fn unknown_key(reader: &mut Reader, section: &str, own: &[&str], key: &Key) 
 }
 
 struct Document<'a> {
-    reader: Reader,
+    reader: &'a mut Reader,
     root: &'a Table,
     file: &'a str,
     folder: &'a Path,
@@ -174,7 +218,7 @@ impl<'a> Document<'a> {
     /// Notes the keys of a section that it does not have.
     fn keys(&mut self, section: &str, table: &Table, own: &[&str]) {
         for (key, _) in table.entries.iter().filter(|(key, _)| !own.contains(&key.name.as_str())) {
-            unknown_key(&mut self.reader, section, own, key);
+            unknown_key(self.reader, section, own, key);
         }
     }
 
@@ -229,13 +273,21 @@ impl<'a> Document<'a> {
         Some(Mission { script })
     }
 
-    fn output(&mut self) -> Option<Output> {
-        let found = self.mandatory("output", "file", "\"name.h5\"");
-        let table = found.map(|(table, _)| table).or_else(|| self.quietly("output"))?;
-        self.keys("output", table, keys_of("output"));
-        let finals = table.get("final").and_then(|value| self.finals(value));
-        let rows = table.get("rows").and_then(|value| self.rows(value));
-        let file = self.path("output.file", found?.1)?;
+    /// What is kept, and where; `stage_file` is where if a stage says nothing else.
+    fn output(&mut self, stage_file: Option<Located<PathBuf>>) -> Option<Output> {
+        let written = self.quietly("output").is_some_and(|table| table.get("file").is_some());
+        let stage_file = stage_file.filter(|_| !written);
+        let found = if stage_file.is_some() { None } else { self.mandatory("output", "file", "\"name.h5\"") };
+        let table = found.map(|(table, _)| table).or_else(|| self.quietly("output"));
+        if let Some(table) = table {
+            self.keys("output", table, keys_of("output"));
+        }
+        let finals = table.and_then(|table| table.get("final")).and_then(|value| self.finals(value));
+        let rows = table.and_then(|table| table.get("rows")).and_then(|value| self.rows(value));
+        let file = match stage_file {
+            Some(file) => file,
+            None => self.path("output.file", found?.1)?,
+        };
         Some(Output { file, finals, rows })
     }
 
@@ -357,25 +409,6 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn unknown_sections(&mut self) {
-        for (key, _) in &self.root.entries {
-            if SECTIONS.iter().any(|(name, _)| *name == key.name) {
-                continue;
-            }
-            let name = key.name.as_str();
-            let home: Vec<String> = SECTIONS
-                .iter()
-                .filter(|(_, keys)| keys.contains(&name))
-                .map(|(section, _)| format!("[{section}]"))
-                .collect();
-            let help = match home.as_slice() {
-                [] => did_you_mean(name, SECTIONS.iter().map(|(name, _)| *name)),
-                home => format!("belongs under {}", home.join(" or ")),
-            };
-            self.reader.refuse(&key.range, format!("`{}` is not a section of a config", cut(name)), help);
-        }
-    }
-
     /// A section that was looked at before: its problems are noted already.
     fn quietly(&self, name: &str) -> Option<&'a Table> {
         match &self.root.get(name)?.content {
@@ -385,6 +418,26 @@ impl<'a> Document<'a> {
     }
 }
 
-fn keys_of(section: &str) -> &'static [&'static str] {
+fn unknown_sections(reader: &mut Reader, root: &Table) {
+    for (key, _) in &root.entries {
+        if SECTIONS.iter().any(|(name, _)| *name == key.name) {
+            continue;
+        }
+        let name = key.name.as_str();
+        let home: Vec<String> = SECTIONS
+            .iter()
+            .filter(|(_, keys)| keys.contains(&name))
+            .map(|(section, _)| format!("[{section}]"))
+            .collect();
+        let help = match home.as_slice() {
+            [] => did_you_mean(name, SECTIONS.iter().map(|(name, _)| *name)),
+            home => format!("belongs under {}", home.join(" or ")),
+        };
+        reader.refuse(&key.range, format!("`{}` is not a section of a config", cut(name)), help);
+    }
+}
+
+/// The keys that a section may have.
+pub(super) fn keys_of(section: &str) -> &'static [&'static str] {
     SECTIONS.iter().find(|(name, _)| *name == section).map_or(&[], |(_, keys)| keys)
 }

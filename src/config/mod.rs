@@ -7,8 +7,10 @@
 mod document;
 pub mod overrides;
 pub mod reader;
+mod stages;
 
-pub use document::{parse, parse_with, unknown_key};
+pub use document::{parse, parse_stages, parse_with, unknown_key};
+pub use stages::file_of as stage_file;
 
 use crate::base::problem::Span;
 use reader::Table;
@@ -29,7 +31,7 @@ pub struct Located<T> {
     pub span: Span,
 }
 
-/// A whole config file.
+/// A sweep of a config file: the whole of it, or with what a `[[stage]]` says otherwise.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The file as the user named it.
@@ -42,8 +44,10 @@ pub struct Config {
     pub workload: WorkloadConfig,
     /// `[mission]`: what is flown, where runs are missions.
     pub mission: Option<Mission>,
-    /// `[design]`: which runs there are; read by [`crate::design`].
-    pub design: DesignConfig,
+    /// `[[stage]]`: what it takes from the sweep before it; none in the first.
+    pub stage: Option<StageConfig>,
+    /// `[design]`: which runs there are; read by [`crate::design`]. Only a stage may have none.
+    pub design: Option<DesignConfig>,
     /// `[output]`: what is kept, and where.
     pub output: Output,
     /// `[schedule]`: how the work is shared.
@@ -77,6 +81,35 @@ pub struct DesignConfig {
     pub kind: Located<String>,
     /// All keys of the section, `kind` too.
     pub table: Table,
+}
+
+/// `[[stage]]`: a sweep that starts from the results of the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageConfig {
+    /// Its name; letters, digits, `-` and `_`.
+    pub name: Located<String>,
+    /// Which runs before it it starts from.
+    pub from: From,
+    /// What its runs set, and the column of the results before it that the number comes from.
+    pub set: Vec<(Located<String>, Located<String>)>,
+    /// Whether its result file is named in the config, rather than after the first sweep's.
+    pub own_file: bool,
+}
+
+/// `from` of a stage: which runs before it it starts from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Each run, ok or not.
+    Each,
+    /// One made-up run: the mean of those that are ok.
+    Mean,
+    /// The run that is ok and has the least or the greatest value of a column; the first of equals.
+    Extreme {
+        /// The column.
+        by: Located<String>,
+        /// Whether the greatest is taken.
+        greatest: bool,
+    },
 }
 
 /// `[output]`.

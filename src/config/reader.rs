@@ -109,9 +109,10 @@ impl Reader {
         !self.problems.is_empty()
     }
 
-    /// The text and the problems in the order of the file; those without a place come last.
+    /// The text and the problems in the order of the file, each once; those without a place come last.
     pub fn finish(mut self) -> (String, Problems) {
         self.problems.sort_by_key(|problem| (problem.span.is_none(), problem.span));
+        self.problems.dedup(); // what a stage inherits is read again
         if self.left_out > 0 {
             self.problems.push(Problem::of(&self.file, format!("and {} more problems", self.left_out)));
         }
@@ -137,11 +138,15 @@ impl Reader {
 
     /// Notes a problem at a place; `help` says what is allowed, or is empty.
     pub fn refuse(&mut self, range: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        self.refuse_at(self.place(range), message, help);
+    }
+
+    /// The same for a place that is known by line and column.
+    pub fn refuse_at(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         if self.problems.len() >= MAX_PROBLEMS {
             self.left_out += 1;
             return;
         }
-        let span = self.place(range);
         let start = self.starts[span.line as usize - 1];
         let end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |length| start + length);
         let line = &self.text[start..end];

@@ -5,15 +5,16 @@
 
 mod grid;
 mod points;
+pub mod results;
 mod rules;
 mod table;
 
 pub use points::{Linspace, Points};
 
 use crate::base::nearest::{did_you_mean, nearest};
-use crate::base::problem::{Problems, Span};
+use crate::base::problem::Span;
 use crate::config::reader::{Content, Key, Reader, Table, Value, cut};
-use crate::config::{Config, DesignConfig, unknown_key};
+use crate::config::{DesignConfig, unknown_key};
 
 /// The most runs of a sweep: up to here every run number is a double of its own.
 pub const MAX_RUNS: u64 = 1 << 53;
@@ -34,6 +35,16 @@ pub trait Design: Send + Sync {
     /// A parameter with `text_values` gives the index of its text. Panics if there is no such run
     /// or `out` has another length than `parameters()`.
     fn values(&self, run: u64, out: &mut [f64]);
+
+    /// Whether the run has no values: what it would start from is not there.
+    fn is_missing(&self, _run: u64) -> bool {
+        false
+    }
+
+    /// What the design takes from the results of an earlier sweep, if it does.
+    fn results(&self) -> Option<&results::Results> {
+        None
+    }
 
     /// The axes of a grid, slowest first; empty for every other kind.
     fn axes(&self) -> &[AxisValues] {
@@ -83,7 +94,7 @@ pub struct Kind {
 /// All kinds of design.
 pub const DESIGNS: &[Kind] = &[grid::KIND, table::KIND];
 
-/// Reads the design of a config; made for [`crate::config::parse_with`].
+/// Reads the design of a config; made for [`crate::config::parse_stages`].
 pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design>> {
     let name = config.kind.value.as_str();
     let Some(kind) = DESIGNS.iter().find(|kind| kind.name == name) else {
@@ -109,15 +120,6 @@ pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design
         }
     }
     (kind.read)(config, reader)
-}
-
-/// Reads the design of a config that was parsed without it.
-pub fn build(config: &Config) -> Result<Box<dyn Design>, Problems> {
-    let mut reader = Reader::new(&config.file, config.text.clone());
-    match read(&config.design, &mut reader) {
-        Some(design) if !reader.has_problems() => Ok(design),
-        _ => Err(reader.finish().1),
-    }
 }
 
 /// The table of parameters that a kind reads, checked not to be missing or empty.
@@ -222,16 +224,5 @@ mod tests {
         assert!(text.contains("c.toml:7:8: `design.axes` cannot be a list"), "{text}");
         assert!(problems("kind = \"grid\"\naxes = { \"\" = { values = [1] } }").contains("c.toml:7:10: the name of a"));
         assert!(problems("kind = \"grid\"\naxes = { \"a\\n\" = { values = [1] } }").contains("character \\u{a}"));
-    }
-
-    #[test]
-    fn a_design_can_be_built_from_a_parsed_config() {
-        let text = "[mission]\nscript=\"a\"\n[output]\nfile=\"b\"\n[design]\nkind=\"grid\"\naxes.x = {values=[1,2]}\n";
-        let config = config::parse("c.toml", Path::new("/d"), text.as_bytes()).unwrap();
-        assert_eq!(build(&config).unwrap().runs(), 2);
-        let text = text.replace("values", "value");
-        let config = config::parse("c.toml", Path::new("/d"), text.as_bytes()).unwrap();
-        let problems = build(&config).err().unwrap().to_string();
-        assert!(problems.contains("c.toml:7:"), "{problems}");
     }
 }

@@ -18,7 +18,9 @@ pub fn text(plan: &Plan) -> String {
     let mut rows = vec![["parameter", "unit", "first run", "last run"].map(String::from).to_vec()];
     let (first, last) = (values(plan, 0), values(plan, runs.saturating_sub(1)));
     for (index, column) in plan.layout.parameters.iter().enumerate() {
-        let shown = |values: &[f64]| if runs > 0 { number(values[index]) } else { "-".to_owned() };
+        // what a stage starts from is not known yet
+        let known = |values: &[f64]| values.get(index).copied().filter(|value| !value.is_nan());
+        let shown = |values: &[f64]| known(values).map_or("-".to_owned(), number);
         rows.push(vec![column.gmat_name.clone(), column.units.clone(), shown(&first), shown(&last)]);
     }
     let _ = write!(text, "\n{}\n", table(&rows));

@@ -77,11 +77,23 @@ impl<'a> Programs<'a> {
     /// Those of [`Runner::poll`]: the worker cannot go on.
     pub fn turn(&mut self, patience: Duration) -> io::Result<Vec<Report>> {
         let mut room = self.runner.room();
+        let mut patience = patience;
         for chunk in &mut self.chunks {
             while room > 0 && chunk.next < chunk.report.first + chunk.report.count {
-                self.design.values(chunk.next, &mut self.values);
-                self.runner.submit(chunk.next, &self.values);
+                let run = chunk.next;
+                self.design.values(run, &mut self.values);
                 chunk.next += 1;
+                if self.design.is_missing(run) {
+                    let (status, code) = (Failure::NoStart.status().code(), Failure::NoStart.code());
+                    self.outputs.clear();
+                    self.outputs.resize(self.rows.outputs(), f64::NAN);
+                    self.rows.push(run, status, code, &self.values, &self.outputs, [].into_iter());
+                    self.failures.push((run, Failure::NoStart));
+                    chunk.report.not_ok += 1;
+                    patience = Duration::ZERO;
+                    continue;
+                }
+                self.runner.submit(run, &self.values);
                 room -= 1;
             }
         }

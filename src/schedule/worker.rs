@@ -130,31 +130,49 @@ impl<'a> Worker<'a> {
     fn fly_piece(&self, seat: usize, runs: Range<u64>) {
         let mut seat = self.seats[seat].lock().unwrap_or_else(PoisonError::into_inner);
         let seat = &mut *seat;
-        if self.try_piece(seat, runs.clone()) {
+        let mut rest = runs;
+        while !rest.is_empty() {
+            // what a stage has nothing to start from for is not flown
+            let end = rest.clone().find(|&run| self.design.is_missing(run)).unwrap_or(rest.end);
+            self.fly_present(seat, rest.start..end);
+            if end < rest.end {
+                self.give_up(seat, end, Failure::NoStart);
+            }
+            rest = end + 1..rest.end;
+        }
+    }
+
+    fn fly_present(&self, seat: &mut Seat<'a>, runs: Range<u64>) {
+        if runs.is_empty() || self.try_piece(seat, runs.clone()) {
             return;
         }
         // One of these runs panics and took its neighbours with it: each flies alone.
         for run in runs {
             if !self.try_piece(seat, run..run + 1) {
-                let nothing = vec![f64::NAN; self.workload.outputs().len()];
-                let mut parameters = vec![0.0; self.workload.parameters().len()];
-                self.design.values(run, &mut parameters);
-                for (number, value) in parameters.iter_mut().enumerate() {
-                    *value = self.workload.column_value(number, *value);
-                }
-                let finished = FinishedRun {
-                    run,
-                    status: Failure::Panic.status(),
-                    failure: Some(Failure::Panic),
-                    parameters: &parameters,
-                    outputs: &nothing,
-                    reports: &vec![ReportRows::default(); self.workload.reports().len()],
-                    steps: 0,
-                };
-                seat.take(&finished);
-                seat.settle(self.failures_max);
+                self.give_up(seat, run, Failure::Panic);
             }
         }
+    }
+
+    /// The row of a run that was not flown to an end.
+    fn give_up(&self, seat: &mut Seat<'a>, run: u64, failure: Failure) {
+        let nothing = vec![f64::NAN; self.workload.outputs().len()];
+        let mut parameters = vec![0.0; self.workload.parameters().len()];
+        self.design.values(run, &mut parameters);
+        for (number, value) in parameters.iter_mut().enumerate() {
+            *value = self.workload.column_value(number, *value);
+        }
+        let finished = FinishedRun {
+            run,
+            status: failure.status(),
+            failure: Some(failure),
+            parameters: &parameters,
+            outputs: &nothing,
+            reports: &vec![ReportRows::default(); self.workload.reports().len()],
+            steps: 0,
+        };
+        seat.take(&finished);
+        seat.settle(self.failures_max);
     }
 
     /// Flies a piece; false if it panicked, and then it left nothing.

@@ -131,6 +131,12 @@ pub enum LayoutError {
 }
 
 impl Layout {
+    /// The column that a name means: an output of that name in the script, else a parameter, else a dataset.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        let all = || self.outputs.iter().chain(&self.parameters);
+        all().find(|column| column.gmat_name == name).or_else(|| all().find(|column| column.name == name))
+    }
+
     /// Checks names and sizes.
     ///
     /// # Errors

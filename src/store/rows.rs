@@ -71,6 +71,11 @@ pub struct RowBlock {
 }
 
 impl RowBlock {
+    /// How many outputs a row has.
+    pub fn outputs(&self) -> usize {
+        self.shape.outputs
+    }
+
     /// An empty block for rows of this layout.
     pub fn new(layout: &Layout) -> RowBlock {
         RowBlock {

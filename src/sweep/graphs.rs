@@ -22,7 +22,9 @@ impl Sweep<'_, '_> {
         let mut values = vec![0.0; self.plan.workload.parameters().len()];
         for run in 0..self.plan.layout.runs {
             self.plan.design.values(run, &mut values);
-            let outcome = graphs.graph(&values).and_then(|graph| {
+            let missing = self.plan.design.is_missing(run);
+            let graph = if missing { Err(Failure::NoStart) } else { graphs.graph(&values) };
+            let outcome = graph.and_then(|graph| {
                 self.send(&(1..=workers).map(|rank| (rank, Order::graph(run))).collect::<Vec<_>>());
                 let (done, result) = self.lead_graph(graph.as_ref(), graphs.retries(), workers);
                 graph.outputs(done, result.as_ref().map(Bytes::as_slice))

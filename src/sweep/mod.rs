@@ -1,8 +1,8 @@
 //! The story of a sweep: load, plan, make the file, dispatch, write, finish.
 //!
 //! The only module that knows every layer, and the only one with collective calls, in one visible order:
-//! every rank walks through [`fly`] from top to bottom; `chunks`, `programs` and `graphs` are its middle,
-//! one for each way in which runs are shared. A phase that can fail on one rank alone ends
+//! every rank walks through [`fly`] from top to bottom, once for the sweep and once for each stage; `chunks`,
+//! `programs` and `graphs` are its middle, one for each way in which runs are shared. A phase that can fail on one rank alone ends
 //! in [`together`], so that all ranks leave it with the same answer.
 
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 mod chunks;
 mod graphs;
 mod programs;
+mod stages;
 
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
@@ -35,14 +36,14 @@ use crate::workload::command::workload::CommandWorkload;
 
 /// Prints the plan: no MPI, no file.
 pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
-    let plan = plan_alone(arguments)?;
-    say(&dry_run::text(&plan));
+    let texts: Vec<String> = plans_alone(arguments)?.iter().map(dry_run::text).collect();
+    say(&texts.join("\n"));
     Ok(EXIT_OK)
 }
 
-/// Flies the runs of `--only` and prints them: no MPI, no file.
+/// Flies the runs of `--only` of the first sweep and prints them: no MPI, no file.
 pub fn print_runs(arguments: &RunArguments) -> Result<u8, Stop> {
-    let plan = plan_alone(arguments)?;
+    let plan = plans_alone(arguments)?.swap_remove(0);
     let only = arguments.only.clone().unwrap_or_default();
     only.check(plan.layout.runs).map_err(refused)?;
     let (text, not_ok) = look::text(&plan, &only, vectors(&plan));
@@ -50,10 +51,10 @@ pub fn print_runs(arguments: &RunArguments) -> Result<u8, Stop> {
     Ok(if not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK })
 }
 
-fn plan_alone(arguments: &RunArguments) -> Result<Plan, Stop> {
+fn plans_alone(arguments: &RunArguments) -> Result<Vec<Plan>, Stop> {
     log::start(arguments.verbosity, arguments.log_format, true);
     let sources = Sources::read(&arguments.config).map_err(refused)?;
-    Plan::new(&sources, arguments).map_err(refused)
+    Plan::all(&sources, arguments).map_err(refused)
 }
 
 /// Flies a sweep into its file; every rank calls it. Rank 0 says what there is to say, and its exit
@@ -80,25 +81,44 @@ pub fn fly(arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
 
 fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
     let leads = world.rank() == 0;
-
     let sources = load(world, arguments)?;
-    let plan = together(world, "planning", Plan::new(&sources, arguments).map_err(refused))?;
-    tell_ignored(&plan);
+    let plans = together(world, "planning", Plan::all(&sources, arguments).map_err(refused))?;
+    tell_ignored(&plans);
+    let made = if leads { make_all(world, &plans, arguments.overwrite) } else { Ok(Vec::new()) };
+    let mut locks = together(world, "making the result file", made)?.into_iter();
+    let (mut code, mut start) = (EXIT_OK, start);
+    for (number, plan) in plans.iter().enumerate() {
+        if let Some(stage) = &plan.config.stage {
+            tracing::info!("stage {}", stage.name.value);
+        }
+        stages::take_results(world, plan, number.checked_sub(1).map(|before| &plans[before]))?;
+        code = code.max(fly_sweep(world, plan, locks.next(), arguments, start)?);
+        start = Instant::now();
+    }
+    Ok(code)
+}
 
-    let making = Instant::now();
-    let made = if leads { make(world, &plan, arguments.overwrite).map(Some) } else { Ok(None) };
-    let lock = together(world, "making the result file", made)?;
-    let partial = output::partial_path(&plan);
+/// Flies one sweep into the file that was made for it; the lock, on rank 0, ends with it.
+fn fly_sweep(
+    world: &World,
+    plan: &Plan,
+    lock: Option<Lock>,
+    arguments: &RunArguments,
+    start: Instant,
+) -> Result<u8, Stop> {
+    let leads = world.rank() == 0;
+    let opening = Instant::now();
+    let partial = output::partial_path(plan);
     let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
-    let mut write = making.elapsed();
+    let mut write = opening.elapsed();
 
     let empty = RowBlock::new(&plan.layout);
-    let mut crew = together(world, "starting the workers", crew(world, &plan, &empty))?;
+    let mut crew = together(world, "starting the workers", crew(world, plan, &empty))?;
     let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
     let started = start.elapsed().saturating_sub(write);
     let flying = Instant::now();
     let mut sweep =
-        Sweep { world, plan: &plan, crew: &mut crew, writer: &mut writer, rows: empty, progress, log: Log::default() };
+        Sweep { world, plan, crew: &mut crew, writer: &mut writer, rows: empty, progress, log: Log::default() };
     match (world.size(), plan.workload.graphs(), leads) {
         (1, _, _) => sweep.fly_alone()?,
         (_, Some(graphs), true) => sweep.lead_graphs(graphs)?,
@@ -111,7 +131,7 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
     figures.wall_s = flown.as_secs_f64();
 
     let closing = Instant::now();
-    let failures = gather_failures(world, &plan, &crew.failures())?;
+    let failures = gather_failures(world, plan, &crew.failures())?;
     writer.write_failures(world, &failures).map_err(machine)?;
     let cause = writer.no_collective_cause();
     if cause != 0 {
@@ -138,7 +158,7 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
             threads: plan.threads,
             ranks,
         };
-        tell(&plan, arguments, &figures);
+        tell(plan, arguments, &figures);
     }
     Ok(if not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK })
 }
@@ -151,18 +171,30 @@ fn load(world: &World, arguments: &RunArguments) -> Result<Sources, Stop> {
         sources.config_file.clone().into_bytes(),
         sources.folder.clone().into_os_string().into_encoded_bytes(),
         std::mem::take(&mut sources.config),
-        std::mem::take(&mut sources.script),
     ];
-    for bytes in &mut texts {
+    let sweeps = world.all_reduce_max(sources.scripts.len() as u64);
+    sources.scripts.resize(sweeps as usize, Vec::new());
+    for bytes in texts.iter_mut().chain(&mut sources.scripts) {
         world.broadcast_bytes(bytes);
     }
-    let [file, folder, config, script] = texts;
+    let [file, folder, config] = texts;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ok(Sources { config_file: text(file), folder: PathBuf::from(text(folder)), config, script })
+    let (config_file, folder) = (text(file), PathBuf::from(text(folder)));
+    Ok(Sources { config_file, folder, config, scripts: sources.scripts })
+}
+
+/// What of the scripts has no effect on the numbers, each script once.
+fn tell_ignored(plans: &[Plan]) {
+    let script = |plan: &Plan| plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
+    for (number, plan) in plans.iter().enumerate() {
+        if !plans[..number].iter().any(|other| script(other) == script(plan)) {
+            tell_ignored_of(plan);
+        }
+    }
 }
 
 /// What of the script has no effect on the numbers: the first lines in one, all of them with `-v`.
-fn tell_ignored(plan: &Plan) {
+fn tell_ignored_of(plan: &Plan) {
     const SHOWN: usize = 3;
     let ignored = plan.workload.ignored();
     let script = plan.config.mission.as_ref().map_or(String::new(), |mission| shown(&mission.script.value));
@@ -175,6 +207,23 @@ fn tell_ignored(plan: &Plan) {
     for line in ignored {
         tracing::debug!("{script}: {line}");
     }
+}
+
+/// Rank 0 makes the files of all sweeps before the first run; all of them or none.
+fn make_all(world: &World, plans: &[Plan], overwrite: bool) -> Result<Vec<Lock>, Stop> {
+    let mut locks = Vec::new();
+    for (number, plan) in plans.iter().enumerate() {
+        match make(world, plan, overwrite) {
+            Ok(lock) => locks.push(lock),
+            Err(stop) => {
+                for made in &plans[..number] {
+                    let _ = std::fs::remove_file(output::partial_path(made));
+                }
+                return Err(stop);
+            }
+        }
+    }
+    Ok(locks)
 }
 
 /// Rank 0 makes the file; orders to runs of an earlier sweep of this name are forgotten.

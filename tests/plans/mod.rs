@@ -26,9 +26,9 @@ pub(crate) fn plan(design: &str, more: &str, change: impl Fn(String) -> String) 
         config_file: "config.toml".to_owned(),
         folder: "/nowhere".into(),
         config: config.into_bytes(),
-        script: script.into_bytes(),
+        scripts: vec![script.into_bytes()],
     };
-    Plan::new(&sources, &arguments(&[])).unwrap_or_else(|problems| panic!("{problems}"))
+    Plan::all(&sources, &arguments(&[])).unwrap_or_else(|problems| panic!("{problems}")).swap_remove(0)
 }
 
 /// The flight of a plan that is a mission.
