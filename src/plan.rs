@@ -19,7 +19,7 @@ use crate::config::{self, Config, From, Lanes, Located, StageConfig};
 use crate::design::results::FromResults;
 use crate::design::{self, Design};
 use crate::gmat;
-use crate::store::{Axis, Column, ColumnKind, Layout, ReportLayout, hdf5_name, hdf5_names};
+use crate::store::{Axis, Column, ColumnKind, Layout, ReportLayout, TIMING, hdf5_name, hdf5_names};
 use crate::workload::{self, Inputs, Workload};
 
 /// The most runs that `/failures` lists.
@@ -162,7 +162,7 @@ impl Plan {
             Some(stage) => format!("sweep of {of}, stage {}", stage.name.value),
             None => format!("sweep of {of}"),
         };
-        let mut layout = layout(workload.as_ref(), design.as_ref(), title);
+        let mut layout = layout(workload.as_ref(), design.as_ref(), title, config.output.timing);
         layout.plan_sha256 = hash(workload.as_ref(), design.as_ref());
         layout.sweep_id = layout.plan_sha256[..12].to_owned();
         layout.provenance = vec![
@@ -197,7 +197,7 @@ impl Plan {
 
     /// Bytes that one row takes in memory, at most.
     pub fn row_bytes(&self) -> u64 {
-        let columns = (self.workload.parameters().len() + self.workload.outputs().len()) as u64;
+        let columns = (self.layout.parameters.len() + self.layout.outputs.len()) as u64;
         let rows = self.workload.reports().iter().map(|report| report.columns.len() as u64 * report.rows_max);
         24 + 8 * (columns + rows.sum::<u64>())
     }
@@ -241,7 +241,7 @@ fn hash(workload: &dyn Workload, design: &dyn Design) -> String {
     })
 }
 
-fn layout(workload: &dyn Workload, design: &dyn Design, title: String) -> Layout {
+fn layout(workload: &dyn Workload, design: &dyn Design, title: String, timing: bool) -> Layout {
     let swept_paths: BTreeSet<&str> = workload.parameters().iter().map(|column| column.path.as_str()).collect();
     let output_paths = workload.outputs().iter().map(|column| {
         // the final value of something that is swept needs a name of its own
@@ -252,7 +252,11 @@ fn layout(workload: &dyn Workload, design: &dyn Design, title: String) -> Layout
     let mut names = hdf5_names(paths.iter().map(String::as_str)).into_iter();
     let parameters: Vec<Column> =
         workload.parameters().iter().zip(names.by_ref()).map(|(column, name)| stored(column, name)).collect();
-    let outputs = workload.outputs().iter().zip(names).map(|(column, name)| stored(column, name)).collect();
+    let mut outputs: Vec<Column> =
+        workload.outputs().iter().zip(names).map(|(column, name)| stored(column, name)).collect();
+    outputs.extend(TIMING.iter().filter(|_| timing).map(|&(name, units, about)| {
+        stored(&workload::Column { units: units.to_owned(), ..workload::Column::number(name, about) }, name.to_owned())
+    }));
     let reports = workload.reports().iter().map(|report| {
         let names = hdf5_names(report.columns.iter().map(|column| column.path.as_str()));
         let columns = report.columns.iter().zip(names).map(|(column, name)| stored(column, name)).collect();
@@ -276,6 +280,7 @@ fn layout(workload: &dyn Workload, design: &dyn Design, title: String) -> Layout
         axes: axes.collect(),
         parameters,
         outputs,
+        timing,
         error_codes: error_codes.collect(),
         failures_max: design.runs().min(FAILURES_MAX),
         provenance: Vec::new(),

@@ -139,3 +139,40 @@ fn cli_every_refusal_of_a_workload() {
     both.config(&format!("{text}[mission]\nscript = \"leo.script\"\n"));
     both.refused(3, &["config.toml"], &["[mission] has no meaning for the workload `mock`"]);
 }
+
+/// On request every run says where and when it was executed; the other columns stay as they are.
+#[test]
+fn mpi_timing_columns_on_request() {
+    let case =
+        Case::of_workload("kind = \"mock\"\ntask = \"sleep\"\nseconds = 0.02", "\"i\" = { linspace = [1, 12, 12] }");
+    case.flies(3, &["config.toml", "-q"]);
+    assert!(case.reader().outputs().iter().all(|column| !column.name.starts_with("timing")));
+    let text = std::fs::read_to_string(case.path("config.toml")).unwrap();
+    case.config(&text.replace("file = \"out.h5\"", "file = \"out.h5\"\ntiming = true"));
+    for (ranks, workers) in [(1, 0..=0), (3, 1..=2)] {
+        case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+        let [rank, submit, start, end] =
+            ["rank", "submit", "start", "end"].map(|name| case.column(&format!("timing_{name}")));
+        for run in 0..12 {
+            assert!(workers.contains(&(rank[run] as i32)), "rank {} of {ranks}", rank[run]);
+            assert!(
+                submit[run] > 1e9 && submit[run] <= start[run] && (0.0199..0.2).contains(&(end[run] - start[run])),
+                "run {run}"
+            );
+        }
+        let (first, last) = (start.iter().copied().fold(f64::MAX, f64::min), end.iter().copied().fold(0.0, f64::max));
+        let workers = f64::from(workers.end() - workers.start() + 1);
+        assert!(last - first >= 12.0 * 0.02 / workers - 1e-3, "the sleeps of a worker come one after the other");
+        assert_eq!(case.column("answer"), (1..=12).map(f64::from).collect::<Vec<_>>());
+    }
+    let graphs =
+        Case::of_workload("kind = \"htcmock\"\ntasks = 100\nlevels = 4\ntotal_ms = 100", "\"i\" = { values = [1, 2] }");
+    let programs =
+        Case::of_workload("kind = \"command\"\nargv = [\"/bin/sleep\", \"0.05\"]", "\"i\" = { values = [1, 2] }");
+    for case in [graphs, programs] {
+        let text = std::fs::read_to_string(case.path("config.toml")).unwrap();
+        case.config(&text.replace("file = \"out.h5\"", "file = \"out.h5\"\ntiming = true"));
+        case.flies(2, &["config.toml", "-q"]);
+        assert!(case.column("timing_end").iter().zip(case.column("timing_start")).all(|(end, start)| *end > start));
+    }
+}

@@ -1,5 +1,6 @@
 //! What every layer needs: lanes, problems with a place, names that are near, how a run ended.
 
+pub mod clock;
 pub mod lanes;
 pub mod nearest;
 pub mod outcome;

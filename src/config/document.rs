@@ -45,7 +45,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("design", &["kind", "axes", "columns"]),
-    ("output", &["file", "final", "rows"]),
+    ("output", &["file", "final", "rows", "timing"]),
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows"]),
     ("limits", &["steps"]),
@@ -284,11 +284,19 @@ impl<'a> Document<'a> {
         }
         let finals = table.and_then(|table| table.get("final")).and_then(|value| self.finals(value));
         let rows = table.and_then(|table| table.get("rows")).and_then(|value| self.rows(value));
+        let timing = match table.and_then(|table| table.get("timing")).map(|value| (value, &value.content)) {
+            Some((_, Content::Boolean(timing))) => *timing,
+            Some((value, _)) => {
+                self.reader.refuse_value("output.timing", value, "true or false");
+                false
+            }
+            None => false,
+        };
         let file = match stage_file {
             Some(file) => file,
             None => self.path("output.file", found?.1)?,
         };
-        Some(Output { file, finals, rows })
+        Some(Output { file, finals, rows, timing })
     }
 
     fn design(&mut self) -> Option<DesignConfig> {

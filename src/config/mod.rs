@@ -121,6 +121,8 @@ pub struct Output {
     pub finals: Option<Vec<Located<String>>>,
     /// Whether the reports' rows are kept as well.
     pub rows: Option<Rows>,
+    /// Whether it is kept where and when each run was executed.
+    pub timing: bool,
 }
 
 /// `[output] rows`.

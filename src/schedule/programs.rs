@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::interrupt::Interrupt;
 use super::worker::keep_first;
+use crate::base::clock::now;
 use crate::base::outcome::Failure;
 use crate::comm::Report;
 use crate::design::Design;
@@ -87,6 +88,7 @@ impl<'a> Programs<'a> {
                     let (status, code) = (Failure::NoStart.status().code(), Failure::NoStart.code());
                     self.outputs.clear();
                     self.outputs.resize(self.rows.outputs(), f64::NAN);
+                    self.rows.stamp(now(), now());
                     self.rows.push(run, status, code, &self.values, &self.outputs, [].into_iter());
                     self.failures.push((run, Failure::NoStart));
                     chunk.report.not_ok += 1;
@@ -101,6 +103,7 @@ impl<'a> Programs<'a> {
         runner.poll(patience, |ended| {
             let run = finished_run(ended, outputs);
             let code = run.failure.map_or(0, Failure::code);
+            rows.stamp(ended.created, if ended.started > 0.0 { ended.started } else { ended.created });
             rows.push(run.run, run.status.code(), code, run.parameters, run.outputs, [].into_iter());
             let holds =
                 |chunk: &&mut Chunk| (chunk.report.first..chunk.report.first + chunk.report.count).contains(&run.run);

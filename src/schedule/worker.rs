@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use crate::base::clock::now;
 use crate::base::lanes::Vectors;
 use crate::base::outcome::Failure;
 use crate::base::run::{FinishedRun, ReportRows};
@@ -68,10 +69,12 @@ impl<'a> Worker<'a> {
                 rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("lanes-{i}")).build()?,
             ),
         };
+        let mut piece = empty.clone();
+        piece.in_turn(workload.side_by_side(vectors) == 1);
         let seat = || {
             Mutex::new(Seat {
                 executor: workload.executor(vectors),
-                piece: empty.clone(),
+                piece: piece.clone(),
                 rows: empty.clone(),
                 failures: Vec::new(),
                 ok: 0,
@@ -85,8 +88,9 @@ impl<'a> Worker<'a> {
     /// Flies the runs of a chunk; a panic in a run becomes a failed row.
     pub fn fly(&self, runs: Range<u64>) -> Tally {
         let start = Instant::now();
+        let submit = now();
         match &self.pool {
-            None => self.fly_piece(0, runs),
+            None => self.fly_piece(0, runs, submit),
             Some(pool) => {
                 let count = runs.end - runs.start;
                 let bundle = self.workload.side_by_side(self.vectors);
@@ -96,7 +100,7 @@ impl<'a> Worker<'a> {
                     (0..count.div_ceil(length)).into_par_iter().for_each(|piece| {
                         let first = runs.start + piece * length;
                         let seat = rayon::current_thread_index().unwrap_or(0);
-                        self.fly_piece(seat, first..(first + length).min(runs.end));
+                        self.fly_piece(seat, first..(first + length).min(runs.end), submit);
                     });
                 });
             }
@@ -127,9 +131,10 @@ impl<'a> Worker<'a> {
         all
     }
 
-    fn fly_piece(&self, seat: usize, runs: Range<u64>) {
+    fn fly_piece(&self, seat: usize, runs: Range<u64>, submit: f64) {
         let mut seat = self.seats[seat].lock().unwrap_or_else(PoisonError::into_inner);
         let seat = &mut *seat;
+        seat.piece.stamp(submit, now());
         let mut rest = runs;
         while !rest.is_empty() {
             // what a stage has nothing to start from for is not flown

@@ -20,6 +20,14 @@ const FAILURES_MAX_MAX: u64 = (1 << 23) - 1;
 /// Names that columns may not have.
 pub const TAKEN_NAMES: [&str; 6] = ["run", "time", "step", "status", "error_code", "row_crc32"];
 
+/// The columns that tell where and when a run was executed: name, unit, a few words.
+pub const TIMING: [(&str, &str, &str); 4] = [
+    ("timing_rank", "1", "rank that executed the run"),
+    ("timing_submit", "s", "when that rank had the run's order, since 1970"),
+    ("timing_start", "s", "when it started, since 1970; runs side by side start together"),
+    ("timing_end", "s", "when it ended, since 1970"),
+];
+
 /// How a column's numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
@@ -91,6 +99,8 @@ pub struct Layout {
     pub parameters: Vec<Column>,
     /// The final values.
     pub outputs: Vec<Column>,
+    /// Whether the last outputs are [`TIMING`], which the block of rows fills in itself.
+    pub timing: bool,
     /// The reports.
     pub reports: Vec<ReportLayout>,
     /// The grid's axes, slowest first; empty for other designs.
@@ -311,6 +321,7 @@ mod tests {
             runs: 10,
             parameters: vec![column("a")],
             outputs: vec![column("b")],
+            timing: false,
             reports: vec![ReportLayout { name: "r".into(), max_steps: 5, columns: vec![column("x"), column("y")] }],
             axes: vec![Axis { name: "a".into(), units: "km".into(), long_name: "a".into(), values: vec![1.0, 2.0] }],
             error_codes: vec![(0, "none".into())],

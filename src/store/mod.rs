@@ -20,7 +20,7 @@ mod writer;
 
 pub use layout::{
     Axis, Column, ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, Layout, LayoutError, ReportLayout, TAKEN_NAMES,
-    hdf5_name, hdf5_names,
+    TIMING, hdf5_name, hdf5_names,
 };
 pub use lock::{Lock, LockError, LockHolder};
 pub use raw::library_version;

@@ -10,7 +10,8 @@
 //!
 //! The kept rows of a run are the first min(rows, `max_steps`). A NaN is always [`CANONICAL_NAN`].
 
-use super::layout::{ColumnKind, Layout};
+use super::layout::{ColumnKind, Layout, TIMING};
+use crate::base::clock::now;
 
 /// The one bit pattern of a NaN in the file.
 pub const CANONICAL_NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
@@ -51,10 +52,21 @@ impl RowShape {
     }
 }
 
+/// Where and when runs are executed; times in s since 1970.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stamp {
+    rank: usize,
+    submit: f64,
+    start: f64,
+    in_turn: bool,
+}
+
 /// Rows of finished runs in flat vectors; `push` allocates nothing for a single row.
 #[derive(Clone, Debug)]
 pub struct RowBlock {
     pub(super) shape: RowShape,
+    /// Where and when the runs are executed, where the layout asks for it.
+    timing: Option<Stamp>,
     pub(super) runs: Vec<u64>,
     pub(super) status: Vec<i8>,
     pub(super) error_code: Vec<i16>,
@@ -71,15 +83,39 @@ pub struct RowBlock {
 }
 
 impl RowBlock {
-    /// How many outputs a row has.
+    /// How many outputs a run leaves; those of [`TIMING`] not counted.
     pub fn outputs(&self) -> usize {
-        self.shape.outputs
+        self.shape.outputs - if self.timing.is_some() { TIMING.len() } else { 0 }
+    }
+
+    /// The block of a rank, for the timing columns.
+    #[must_use]
+    pub fn of_rank(mut self, rank: usize) -> Self {
+        if let Some(stamp) = &mut self.timing {
+            stamp.rank = rank;
+        }
+        self
+    }
+
+    /// Whether a run starts when the one before it ends, rather than beside it.
+    pub fn in_turn(&mut self, yes: bool) {
+        if let Some(stamp) = &mut self.timing {
+            stamp.in_turn = yes;
+        }
+    }
+
+    /// Sets when the runs of the following rows were submitted and started, s since 1970.
+    pub fn stamp(&mut self, submit: f64, start: f64) {
+        if let Some(stamp) = &mut self.timing {
+            *stamp = Stamp { submit, start, ..*stamp };
+        }
     }
 
     /// An empty block for rows of this layout.
     pub fn new(layout: &Layout) -> RowBlock {
         RowBlock {
             shape: RowShape::of(layout),
+            timing: layout.timing.then(Stamp::default),
             runs: Vec::new(),
             status: Vec::new(),
             error_code: Vec::new(),
@@ -112,12 +148,19 @@ impl RowBlock {
     ) {
         let shape = &self.shape;
         assert_eq!(parameters.len(), shape.integer_parameters.len(), "one value a parameter");
-        assert_eq!(outputs.len(), shape.outputs, "one value an output");
+        assert_eq!(outputs.len(), self.outputs(), "one value an output");
         assert_eq!(reports.len(), shape.reports.len(), "one table a report");
         let first = self.values.len();
         let whole = |(&value, &integer): (&f64, &bool)| if integer { (value as i64) as f64 } else { canonical(value) };
         self.values.extend(parameters.iter().zip(&shape.integer_parameters).map(whole));
         self.values.extend(outputs.iter().map(|&value| canonical(value)));
+        if let Some(stamp) = &mut self.timing {
+            let end = now();
+            self.values.extend([stamp.rank as f64, stamp.submit, stamp.start, end]);
+            if stamp.in_turn {
+                stamp.start = end;
+            }
+        }
         self.scratch.clear();
         put(&mut self.scratch, &self.values[first..]);
 
@@ -238,6 +281,7 @@ mod tests {
             runs: 9,
             parameters: Vec::new(),
             outputs: Vec::new(),
+            timing: false,
             reports: Vec::new(),
             axes: Vec::new(),
             error_codes: Vec::new(),

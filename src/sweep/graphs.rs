@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use super::Sweep;
+use crate::base::clock::now;
 use crate::base::outcome::{Failure, Status};
 use crate::cli::Stop;
 use crate::comm::Order;
@@ -22,6 +23,7 @@ impl Sweep<'_, '_> {
         let mut values = vec![0.0; self.plan.workload.parameters().len()];
         for run in 0..self.plan.layout.runs {
             self.plan.design.values(run, &mut values);
+            let submit = now();
             let missing = self.plan.design.is_missing(run);
             let graph = if missing { Err(Failure::NoStart) } else { graphs.graph(&values) };
             let outcome = graph.and_then(|graph| {
@@ -32,6 +34,7 @@ impl Sweep<'_, '_> {
             let failure = outcome.as_ref().err().copied();
             let outputs = outcome.unwrap_or_else(|_| vec![f64::NAN; self.plan.workload.outputs().len()]);
             let (status, code) = (failure.map_or(Status::Ok, Failure::status), failure.map_or(0, Failure::code));
+            self.rows.stamp(submit, submit);
             self.rows.push(run, status.code(), code, &values, &outputs, [].into_iter());
             match failure {
                 None => self.log.ok += 1,

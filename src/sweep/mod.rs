@@ -112,7 +112,7 @@ fn fly_sweep(
     let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
     let mut write = opening.elapsed();
 
-    let empty = RowBlock::new(&plan.layout);
+    let empty = RowBlock::new(&plan.layout).of_rank(world.rank());
     let mut crew = together(world, "starting the workers", crew(world, plan, &empty))?;
     let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
     let started = start.elapsed().saturating_sub(write);

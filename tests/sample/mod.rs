@@ -20,6 +20,7 @@ pub(crate) fn column(gmat_name: &str, units: &str, kind: ColumnKind) -> Column {
 pub(crate) fn layout(runs: u64) -> Layout {
     let float = |name, units| column(name, units, ColumnKind::Float);
     Layout {
+        timing: false,
         title: "A sweep of the tests".into(),
         source: "sweep-mpi 0.1.0".into(),
         sweep_id: "0123abcd".into(),

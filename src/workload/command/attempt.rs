@@ -11,12 +11,13 @@ use rustix::process::Signal;
 
 use super::argument::Place;
 use super::job::{Captures, Ended, Job, Live, Phase};
-use super::journal::{Event, EventEnd, State, now};
+use super::journal::{Event, EventEnd, State};
 use super::process::{Launch, own_peak_kb, spawn};
 use super::results;
 use super::runner::{CROWDED, Channel, Runner};
 use super::steps::{Output, StepKind, Steps};
 use super::stream::{Capture, Flow, Stream};
+use crate::base::clock::now;
 use crate::base::outcome::Failure;
 
 /// Longest pause between attempts, s.

@@ -263,7 +263,8 @@ pub fn jobs_text(output: &Path, states: &[State]) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::command::journal::{JournalWriter, now, path};
+    use crate::base::clock::now;
+    use crate::workload::command::journal::{JournalWriter, path};
 
     fn started(run: u64, time: f64) -> Event {
         Event { time, pid: Some(77), created: Some(time), ..Event::new(run, State::Running, 1) }

@@ -11,8 +11,9 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use crate::base::clock::now;
 use rustix::event::{EventfdFlags, eventfd};
 use serde::{Deserialize, Serialize};
 
@@ -119,11 +120,6 @@ impl Event {
     pub fn new(run: u64, state: State, attempt: u32) -> Self {
         Event { run, state, time: now(), attempt, created: None, step: None, pid: None, argv: None, end: None }
     }
-}
-
-/// The clock of the journal, s since 1970.
-pub fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
 /// The journal of a rank beside the result file.

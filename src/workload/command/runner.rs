@@ -16,10 +16,11 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use super::control::{Action, ControlReader};
 use super::folder::Folders;
 use super::job::{Ended, Job, Phase};
-use super::journal::{Event, JournalWriter, State, now};
+use super::journal::{Event, JournalWriter, State};
 use super::settings::Settings;
 use super::steps::Steps;
 use super::timer::Timers;
+use crate::base::clock::now;
 use crate::base::outcome::Failure;
 use crate::base::outcome::Status;
 
