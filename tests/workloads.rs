@@ -104,8 +104,8 @@ fn cli_every_refusal_of_a_workload() {
     for (workload, parts) in [
         ("kind = \"mok\"", &["config.toml:2:8: `mok` is not a kind of workload", "did you mean `mock`?"][..]),
         ("task = \"noop\"", &["`kind` is missing under [workload]"]),
-        ("kind = \"mock\"", &["`task` is missing under [workload]", "\"noop\", \"sleep\" or \"spin\""]),
-        ("kind = \"mock\"\ntask = \"nop\"", &["config.toml:3:8:", "\"noop\", \"sleep\" or \"spin\""]),
+        ("kind = \"mock\"", &["`task` is missing under [workload]", "\"sleep\", \"spin\" or \"payload\""]),
+        ("kind = \"mock\"\ntask = \"nop\"", &["config.toml:3:8:", "\"sleep\", \"spin\" or \"payload\""]),
         ("kind = \"mock\"\ntask = \"sleep\"", &["task = \"sleep\" needs `seconds`", "write: seconds = 1.0"]),
         ("kind = \"mock\"\ntask = \"sleep\"\nseconds = -1", &["config.toml:4:11:", "seconds from 0 to 86400"]),
         ("kind = \"mock\"\ntask = \"noop\"\nflops = 3", &["`flops` is not a key of this task"]),
@@ -138,6 +138,31 @@ fn cli_every_refusal_of_a_workload() {
     both.refused(0, &["config.toml"], &["`final` is a mission's", "`rows` is a mission's"]);
     both.config(&format!("{text}[mission]\nscript = \"leo.script\"\n"));
     both.refused(3, &["config.toml"], &["[mission] has no meaning for the workload `mock`"]);
+}
+
+#[test]
+fn mpi_payloads_go_out_and_come_back() {
+    for (bytes, requests) in [(0, 1), (10_000, 500), (1 << 20, 40)] {
+        let case = Case::of_workload(
+            &format!("kind = \"mock\"\ntask = \"payload\"\nbytes = {bytes}\nrequests = {requests}"),
+            "\"i\" = { values = [1, 2] }",
+        );
+        for ranks in [1, 2, 5] {
+            case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
+            assert_eq!(case.column("answer"), [f64::from(requests); 2]);
+        }
+    }
+    for (keys, expected) in [
+        ("task = \"payload\"\nbytes = 8", "task = \"payload\" needs `requests`"),
+        ("task = \"payload\"\nbytes = 8\nrequests = 0", "`workload.requests` cannot be the number `0`"),
+        ("task = \"noop\"\nbytes = 8", "task = \"noop\" has no `bytes`: leave it out"),
+    ] {
+        Case::of_workload(&format!("kind = \"mock\"\n{keys}"), "i = { values = [1] }").refused(
+            1,
+            &["config.toml"],
+            &[expected],
+        );
+    }
 }
 
 /// On request every run says where and when it was executed; the other columns stay as they are.

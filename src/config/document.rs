@@ -21,6 +21,8 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "task",
             "seconds",
             "flops",
+            "bytes",
+            "requests",
             "argv",
             "pre",
             "post",

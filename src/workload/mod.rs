@@ -17,6 +17,7 @@ use crate::config::reader::{Reader, cut};
 use crate::design::Design;
 use task::{Bytes, TaskOutcome};
 
+mod alone;
 pub mod command;
 pub mod expression;
 pub mod htcmock;

@@ -1,16 +1,15 @@
 //! HtcMock behind the workload seam: a run is a whole task graph.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{HtcMock, Parameters};
 use crate::base::lanes::Vectors;
-use crate::base::outcome::{Failure, Status};
+use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
-use crate::base::run::FinishedRun;
 use crate::config::reader::{Content, Reader, cut};
-use crate::workload::task::{Bytes, TaskOutcome, complete};
+use crate::workload::alone::Alone;
+use crate::workload::task::{Bytes, TaskOutcome};
 use crate::workload::{Column, Executor, Graph, Graphs, Inputs, Kind, Workload, plain_parameters};
 
 /// The workload's entry in the registry.
@@ -183,7 +182,7 @@ impl Workload for HtcMockWorkload {
 
     /// Does the tasks of a run one after the other: for one process.
     fn executor(&self, _vectors: Vectors) -> Box<dyn Executor + '_> {
-        Box::new(Alone { workload: self, values: vec![0.0; self.parameters.len()] })
+        Box::new(Alone::new(self, self.parameters.len(), self.outputs.len()))
     }
 
     fn side_by_side(&self, _vectors: Vectors) -> u64 {
@@ -192,40 +191,5 @@ impl Workload for HtcMockWorkload {
 
     fn describe(&self) -> String {
         format!("{:?}", self.settings)
-    }
-}
-
-struct Alone<'a> {
-    workload: &'a HtcMockWorkload,
-    values: Vec<f64>,
-}
-
-impl Executor for Alone<'_> {
-    fn execute(
-        &mut self,
-        runs: Range<u64>,
-        values: &dyn Fn(u64, &mut [f64]),
-        finished: &mut dyn FnMut(FinishedRun<'_>),
-    ) {
-        for run in runs {
-            values(run, &mut self.values);
-            let outcome = self.workload.graph(&self.values).and_then(|graph| {
-                let mut done = 0;
-                let perform = |payload: &[u8], inputs: &[Bytes]| graph.perform(payload, inputs);
-                let result = complete(&graph.root(), &[], &perform, &mut done).ok();
-                graph.outputs(done, result.as_ref().map(Bytes::as_slice))
-            });
-            let failure = outcome.as_ref().err().copied();
-            let outputs = outcome.unwrap_or_else(|_| vec![f64::NAN; self.workload.outputs.len()]);
-            finished(FinishedRun {
-                run,
-                status: failure.map_or(Status::Ok, Failure::status),
-                failure,
-                parameters: &self.values,
-                outputs: &outputs,
-                reports: &[],
-                steps: 0,
-            });
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! `kind = "mock"`: runs that do nothing, sleep, or count, to measure what surrounds them.
+//! `kind = "mock"`: runs that do nothing, sleep, count, or carry bytes, to measure what surrounds them.
 //!
 //! Each leaves `answer`, which follows from the run's number (and, for `spin`, from its arithmetic), so that
 //! a lost, doubled or mixed-up run shows in the result file.
@@ -6,22 +6,30 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::{Column, Executor, Inputs, Kind, Workload, plain_parameters};
+mod payload;
+
+use super::alone::Alone;
+use super::{Column, Executor, Graphs, Inputs, Kind, Workload, plain_parameters};
 use crate::base::lanes::Vectors;
 use crate::base::outcome::Status;
 use crate::base::problem::Problems;
 use crate::base::run::FinishedRun;
 use crate::config::reader::Reader;
+use payload::Payloads;
 
 pub(super) const KIND: Kind = Kind {
     name: "mock",
-    summary: "task = \"noop\", \"sleep\" (seconds) or \"spin\" (flops): measures dispatch and writing",
-    keys: &["task", "seconds", "flops"],
+    summary: "task = \"noop\", \"sleep\" (seconds), \"spin\" (flops) or \"payload\" (bytes, requests): measures dispatch and writing",
+    keys: &["task", "seconds", "flops", "bytes", "requests"],
     build: |inputs| Ok(Box::new(Mock::new(inputs)?)),
 };
 
 /// Longest sleep of a run, s.
 const SECONDS_MAX: f64 = 86_400.0;
+/// The most bytes of a request.
+const BYTES_MAX: u64 = 1 << 20;
+/// The most requests of a run.
+const REQUESTS_MAX: u64 = 10_000_000;
 /// The most operations of a run.
 const FLOPS_MAX: u64 = 1_000_000_000_000;
 
@@ -30,6 +38,7 @@ enum Task {
     Noop,
     Sleep(Duration),
     Spin(u64),
+    Payload(Payloads),
 }
 
 struct Mock {
@@ -47,16 +56,20 @@ impl Mock {
         problems.extend(reader.finish().1.0);
         match task {
             Some(task) if problems.is_empty() => {
-                Ok(Mock { task, parameters, outputs: vec![Column::number("answer", "the run's number plus 1")] })
+                Ok(Mock { task, parameters, outputs: vec![Column::number("answer", about(task))] })
             }
             _ => Err(Problems(problems)),
         }
     }
 }
 
+fn about(task: Task) -> &'static str {
+    if let Task::Payload(_) = task { "requests that came back right" } else { "the run's number plus 1" }
+}
+
 fn read(inputs: &Inputs, reader: &mut Reader) -> Option<Task> {
     let table = &inputs.config.workload.table;
-    let allowed = "\"noop\", \"sleep\" or \"spin\"";
+    let allowed = "\"noop\", \"sleep\", \"spin\" or \"payload\"";
     let Some(task) = table.get("task") else {
         reader.refuse(
             &table.range,
@@ -66,23 +79,24 @@ fn read(inputs: &Inputs, reader: &mut Reader) -> Option<Task> {
         return None;
     };
     let name = reader.text_of("workload.task", task, allowed)?;
-    let needs = match name {
-        "noop" => None,
-        "sleep" => Some("seconds"),
-        "spin" => Some("flops"),
+    let needs: &[&str] = match name {
+        "noop" => &[],
+        "sleep" => &["seconds"],
+        "spin" => &["flops"],
+        "payload" => &["bytes", "requests"],
         _ => {
             reader.refuse_value("workload.task", task, allowed);
             return None;
         }
     };
-    for key in ["seconds", "flops"] {
+    for (key, example) in [("seconds", "1.0"), ("flops", "1_000_000"), ("bytes", "1000"), ("requests", "32_000")] {
         match table.get(key) {
-            Some(value) if Some(key) != needs => {
+            Some(value) if !needs.contains(&key) => {
                 let help = format!("task = \"{name}\" has no `{key}`: leave it out");
                 reader.refuse(&value.range, format!("`{key}` is not a key of this task"), help);
             }
-            None if Some(key) == needs => {
-                let help = if key == "seconds" { "write: seconds = 1.0" } else { "write: flops = 1_000_000" };
+            None if needs.contains(&key) => {
+                let help = format!("write: {key} = {example}");
                 reader.refuse(&task.range, format!("task = \"{name}\" needs `{key}`"), help);
             }
             _ => {}
@@ -100,6 +114,11 @@ fn read(inputs: &Inputs, reader: &mut Reader) -> Option<Task> {
             Some(Task::Sleep(Duration::from_secs_f64(seconds)))
         }
         "spin" => Some(Task::Spin(reader.count("workload.flops", table.get("flops")?, 1..=FLOPS_MAX)?)),
+        "payload" => {
+            let bytes = reader.count("workload.bytes", table.get("bytes")?, 0..=BYTES_MAX)? as usize;
+            let requests = reader.count("workload.requests", table.get("requests")?, 1..=REQUESTS_MAX)?;
+            Some(Task::Payload(Payloads { bytes, requests }))
+        }
         _ => Some(Task::Noop),
     }
 }
@@ -117,7 +136,14 @@ impl Workload for Mock {
         &self.outputs
     }
 
+    fn graphs(&self) -> Option<&dyn Graphs> {
+        if let Task::Payload(payloads) = &self.task { Some(payloads) } else { None }
+    }
+
     fn executor(&self, _vectors: Vectors) -> Box<dyn Executor + '_> {
+        if let Task::Payload(payloads) = &self.task {
+            return Box::new(Alone::new(payloads, self.parameters.len(), self.outputs.len()));
+        }
         Box::new(Mocker { task: self.task, parameters: vec![0.0; self.parameters.len()] })
     }
 
@@ -145,7 +171,7 @@ impl Executor for Mocker {
         for run in runs {
             values(run, &mut self.parameters);
             let answer = match self.task {
-                Task::Noop => (run + 1) as f64,
+                Task::Noop | Task::Payload(_) => (run + 1) as f64,
                 Task::Sleep(time) => {
                     std::thread::sleep(time);
                     (run + 1) as f64
