@@ -120,7 +120,7 @@ fn cli_every_refusal_of_a_workload() {
         ("kind = \"expression\"\noutputs = { y = \"2*z\" }", &["the design has no parameter `z`", "supported: x, pi"]),
         ("kind = \"expression\"\noutputs = { y = \"sine(x)\" }", &["`sine` is no function", "did you mean `sin`"]),
         ("kind = \"expression\"\noutputs = { y = \"atan2(x)\" }", &["`atan2` is given 1 number", "atan2 takes 2"]),
-        ("kind = \"expression\"\noutputs = { y = \"x < 2\" }", &["comparisons and logic are no numbers"]),
+        ("kind = \"expression\"\noutputs = { y = \"x'\" }", &["texts, lists and matrices are no numbers"]),
         ("kind = \"expression\"\noutputs = { y = \"'a'\" }", &["texts, lists and matrices are no numbers"]),
     ] {
         Case::of_workload(workload, axis).refused(0, &["config.toml"], parts);

@@ -6,6 +6,7 @@
 //! the writer did not mean, such as a comment that takes the next line with it.
 
 pub(crate) mod collector;
+pub mod formula;
 mod lexer;
 mod parser;
 pub mod tree;

@@ -112,23 +112,9 @@ pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
     "AddPlates",
 ];
 
-/// Fields of a ReportFile that say how its text looks.
-pub const REPORT_WITHOUT_EFFECT: &[&str] = &[
-    "SolverIterations",
-    "UpperLeft",
-    "Size",
-    "RelativeZOrder",
-    "Maximized",
-    "Filename",
-    "Precision",
-    "WriteHeaders",
-    "LeftJustify",
-    "ZeroFill",
-    "FixedWidth",
-    "Delimiter",
-    "ColumnWidth",
-    "AppendToExistingFile",
-];
+/// Fields of a ReportFile that say what it looks like on a screen, or belong to solvers.
+pub const REPORT_WITHOUT_EFFECT: &[&str] =
+    &["SolverIterations", "UpperLeft", "Size", "RelativeZOrder", "Maximized", "AppendToExistingFile"];
 
 /// Fields of an ImpulsiveBurn.
 pub const IMPULSIVE_BURN: &[&str] = &[

@@ -17,8 +17,10 @@ use crate::integrators::step_control::{ErrorControl, StepSettings};
 pub mod columns;
 pub mod compile;
 pub mod fields;
+pub mod program;
 pub mod settings;
 
+use program::{Command, Formulas, Leg};
 use settings::Swept;
 
 /// A compiled mission.
@@ -29,7 +31,8 @@ pub struct Mission {
     pub spacecraft: Vec<String>,
     /// The names of the propagators, in the order of `pristine.steps`.
     pub propagators: Vec<String>,
-    /// The names of the variables, in the order of `pristine.variables`.
+    /// The names of the variables, in the order of `pristine.variables`, which has some without a name
+    /// behind them: the ends of loops.
     pub variables: Vec<String>,
     /// Which dynamics each propagator flies.
     pub dynamics_of: Vec<usize>,
@@ -37,6 +40,10 @@ pub struct Mission {
     pub dynamics: Vec<Dynamics>,
     /// The mission sequence.
     pub program: Vec<Command>,
+    /// What its Propagates fly.
+    pub legs: Vec<Leg>,
+    /// The numbers that it computes with.
+    pub formulas: Formulas,
     /// The reports that keep rows.
     pub reports: Vec<Report>,
     /// What the script says that has no effect on the numbers, for the log.
@@ -152,37 +159,55 @@ pub struct Dynamics {
     pub error_control: ErrorControl,
 }
 
-/// A command of the mission sequence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Command {
-    /// `Propagate prop(sat) {sat.ElapsedSecs = x}`.
-    Propagate {
-        /// Which propagator.
-        propagator: usize,
-        /// Which spacecraft.
-        spacecraft: usize,
-        /// How long.
-        duration: Operand,
-        /// Seconds in the condition's unit: 1 for `ElapsedSecs`, 86400 for `ElapsedDays`.
-        unit: f64,
-    },
-}
-
-/// A number of the script, or a variable.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Operand {
-    /// A literal.
-    Number(f64),
-    /// A variable by its index.
-    Variable(usize),
-}
-
 /// A report that keeps rows.
 pub struct Report {
     /// The `ReportFile`'s name.
     pub name: String,
     /// Its columns, each once.
     pub columns: Vec<Column>,
+    /// The kinds of rows, as places of their columns: first that of `Add`, which may have none, then those
+    /// of the Report commands.
+    pub kinds: Vec<Vec<usize>>,
+    /// How GMAT writes it as a text.
+    pub text: ReportText,
+}
+
+/// How a report is written as a text.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // GMAT's own switches
+pub struct ReportText {
+    /// The file's name as the script has it.
+    pub file: String,
+    /// Significant digits.
+    pub precision: usize,
+    /// A line with the columns' names first.
+    pub headers: bool,
+    /// Numbers begin at the left of their columns, rather than end at the right.
+    pub left: bool,
+    /// Zeros behind the last digit, up to the precision.
+    pub zero_fill: bool,
+    /// Columns of one width, rather than parted by the delimiter.
+    pub fixed_width: bool,
+    /// What parts columns that have no fixed width.
+    pub delimiter: char,
+    /// The width of a column.
+    pub width: usize,
+}
+
+/// GMAT's defaults.
+impl Default for ReportText {
+    fn default() -> Self {
+        ReportText {
+            file: String::new(),
+            precision: 16,
+            headers: true,
+            left: true,
+            zero_fill: false,
+            fixed_width: true,
+            delimiter: ' ',
+            width: 23,
+        }
+    }
 }
 
 /// Something that a run leaves: a parameter of a spacecraft, or a variable.
@@ -209,6 +234,25 @@ pub enum Source {
 }
 
 impl Source {
+    /// The source in words, for the hash of the plan.
+    pub fn describe(self) -> String {
+        match self {
+            Source::Parameter { spacecraft, parameter } => format!("{spacecraft}.{}", parameter.name),
+            Source::Variable(variable) => format!("variable {variable}"),
+        }
+    }
+
+    /// Whether two are the same.
+    pub fn is(self, other: Source) -> bool {
+        match (self, other) {
+            (Source::Variable(a), Source::Variable(b)) => a == b,
+            (Source::Parameter { spacecraft: a, parameter: p }, Source::Parameter { spacecraft: b, parameter: q }) => {
+                a == b && std::ptr::eq(p, q)
+            }
+            _ => false,
+        }
+    }
+
     /// The number of a run at one instant.
     pub fn value(self, views: impl Fn(usize) -> View, variables: &[f64]) -> f64 {
         match self {

@@ -12,7 +12,8 @@ use crate::base::outcome::{Failure, Status};
 use crate::base::run::{FinishedRun, ReportRows};
 use crate::integrators::runge_kutta::TrialStep;
 use crate::integrators::step_control::{StepSettings, Verdict};
-use crate::mission::{Command, Objects, Operand, Source};
+use crate::mission::program::{Command, Watched};
+use crate::mission::{Objects, Source};
 
 /// GMAT's grain of the last step, s.
 const TIME_GRAIN: f64 = 1e-6;
@@ -29,13 +30,20 @@ pub(super) struct Lane {
     parameters: Vec<f64>,
     outputs: Vec<f64>,
     reports: Vec<ReportRows>,
-    /// Which command of the mission sequence is flown.
+    /// Which command of the mission sequence comes next.
     command: usize,
     pub(super) segment: Segment,
-    /// Date of the last row, `NaN` before the first.
+    /// What ends the leg, one for each of its conditions.
+    watches: Vec<Watch>,
+    /// For each propagator the step that a leg of a single step goes on with, s.
+    next_steps: Vec<Option<f64>>,
+    stack: Vec<f64>,
+    /// Date of the last row that a Propagate wrote, `NaN` before the first.
     reported: f64,
     attempts: u32,
     steps: u64,
+    /// Commands executed.
+    commands: u64,
 }
 
 /// A spacecraft in flight.
@@ -54,27 +62,35 @@ struct Live {
     gmat_start: f64,
 }
 
-/// The Propagate that a lane flies.
+/// The leg that a lane flies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub(super) propagator: usize,
     spacecraft: usize,
     settings: StepSettings,
-    /// 1 or 86400: seconds in the unit of the condition.
-    unit: f64,
-    /// Elapsed time at which to stop, in the unit of the condition.
-    goal: f64,
-    /// Elapsed time at the last accepted step, as GMAT computes it.
-    achieved: f64,
+    /// 1 forwards, -1 backwards.
+    direction: f64,
     phase: Phase,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Steps as long as the accuracy allows, until one passes the goal.
+    /// One step, as long as the accuracy allows.
+    Single,
+    /// Steps as long as the accuracy allows, until one passes a goal.
     Free,
     /// To the goal: what is left (s), and the steps it has taken.
     Final { left: f64, steps: u32 },
+}
+
+/// A time at which a leg ends, as elapsed time in the condition's unit.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    /// Seconds in the unit.
+    unit: f64,
+    goal: f64,
+    /// At the last accepted step, as GMAT computes it.
+    achieved: f64,
 }
 
 impl Live {
@@ -112,14 +128,16 @@ impl Lane {
                 propagator: 0,
                 spacecraft: 0,
                 settings: StepSettings::default(),
-                unit: 1.0,
-                goal: 0.0,
-                achieved: 0.0,
+                direction: 1.0,
                 phase: Phase::Free,
             },
+            watches: Vec::new(),
+            next_steps: vec![None; flight.mission.propagators.len()],
+            stack: Vec::new(),
             reported: f64::NAN,
             attempts: 0,
             steps: 0,
+            commands: 0,
         }
     }
 
@@ -137,12 +155,14 @@ impl Lane {
         self.reported = f64::NAN;
         self.attempts = 0;
         self.steps = 0;
+        self.commands = 0;
+        self.next_steps.fill(None);
         for report in &mut self.reports {
             report.rows = 0;
             report.values.clear();
         }
         match self.load(flight, values) {
-            Ok(()) => self.next_segment(flight, trial, index),
+            Ok(()) => self.go_on(flight, trial, index),
             Err(failure) => Some(Err(failure)),
         }
     }
@@ -161,33 +181,77 @@ impl Lane {
         Ok(())
     }
 
-    /// Goes on to the next Propagate; `Some` at the end of the mission sequence.
-    fn next_segment(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
-        while let Some(&Command::Propagate { propagator, spacecraft, duration, unit }) =
-            flight.mission.program.get(self.command)
-        {
+    /// Goes on to the next leg; `Some` at the end of the mission sequence.
+    fn go_on(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
+        while let Some(command) = flight.mission.program.get(self.command) {
+            // a loop that never flies ends by the same limit as one that does
+            self.commands += 1;
+            if self.commands > flight.steps_max {
+                return Some(Err(Failure::StepLimit));
+            }
             self.command += 1;
-            let duration = match duration {
-                Operand::Number(number) => number,
-                Operand::Variable(variable) => self.objects.variables[variable],
-            };
-            if duration.is_nan() || duration < 0.0 {
-                return Some(Err(Failure::StopBehind));
+            match *command {
+                Command::Propagate(leg) => match self.begin(flight, leg, trial, index) {
+                    Ok(true) => return None,
+                    Ok(false) => {}
+                    Err(failure) => return Some(Err(failure)),
+                },
+                Command::Report { report, kind } => {
+                    if let Some(rows) = self.reports.get_mut(report) {
+                        rows.rows += 1;
+                        self.fill_row(flight, report, kind);
+                    }
+                }
+                Command::Set { variable, formula } => {
+                    self.objects.variables[variable] = self.formula(flight, formula);
+                }
+                Command::Unless { formula, target } => {
+                    if self.formula(flight, formula) == 0.0 {
+                        self.command = target;
+                    }
+                }
+                Command::Goto(target) => self.command = target,
+                Command::Stop => break,
             }
-            self.first_row(flight, spacecraft);
-            if duration == 0.0 {
-                continue; // met where it starts: GMAT takes no step
-            }
-            let live = &self.spacecraft[spacecraft];
-            let settings = self.objects.steps[propagator];
-            let achieved = live.gmat_elapsed(0.0, unit);
-            let goal = duration + achieved;
-            self.segment = Segment { propagator, spacecraft, settings, unit, goal, achieved, phase: Phase::Free };
-            trial.h.0[index] = settings.bounded(settings.initial_step);
-            set_state(trial, index, &live.state);
-            return None;
         }
         Some(Ok(()))
+    }
+
+    /// Begins a leg; false if it ends where it starts.
+    fn begin(&mut self, flight: &Flight, leg: usize, trial: &mut TrialStep, index: usize) -> Result<bool, Failure> {
+        let leg = &flight.mission.legs[leg];
+        let direction = if leg.backwards { -1.0 } else { 1.0 };
+        self.first_row(flight, leg.spacecraft);
+        self.watches.clear();
+        let mut met = false;
+        for condition in &leg.conditions {
+            let goal = self.formula(flight, condition.goal);
+            let Watched::Elapsed { unit } = condition.watched else { return Err(Failure::StopBehind) };
+            if goal.is_nan() || goal * direction < 0.0 {
+                return Err(Failure::StopBehind);
+            }
+            met |= goal == 0.0; // met where it starts: GMAT takes no step
+            let achieved = self.spacecraft[leg.spacecraft].gmat_elapsed(0.0, unit);
+            self.watches.push(Watch { unit, goal: goal + achieved, achieved });
+        }
+        if met {
+            return Ok(false);
+        }
+        let settings = self.objects.steps[leg.propagator];
+        let phase = if leg.conditions.is_empty() { Phase::Single } else { Phase::Free };
+        let going_on = self.next_steps[leg.propagator].filter(|_| leg.conditions.is_empty());
+        trial.h.0[index] = settings.bounded(going_on.unwrap_or(direction * settings.initial_step));
+        self.segment = Segment { propagator: leg.propagator, spacecraft: leg.spacecraft, settings, direction, phase };
+        set_state(trial, index, &self.spacecraft[leg.spacecraft].state);
+        Ok(true)
+    }
+
+    fn formula(&mut self, flight: &Flight, formula: usize) -> f64 {
+        let mut stack = std::mem::take(&mut self.stack);
+        let formulas = &flight.mission.formulas;
+        let value = formulas.all[formula].value(&mut |input| self.value(formulas.inputs[input]), &mut stack);
+        self.stack = stack;
+        value
     }
 
     /// Judges the trial step of this lane; `Some` when the run is over.
@@ -216,11 +280,29 @@ impl Lane {
             Verdict::Accepted(next) => {
                 self.attempts = 0;
                 match self.segment.phase {
+                    Phase::Single => self.single_step(flight, trial, index, h, next),
                     Phase::Free => self.free_step(flight, trial, index, h, next),
                     Phase::Final { left, steps } => self.final_step(flight, trial, index, h, left, steps),
                 }
             }
         }
+    }
+
+    fn single_step(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        index: usize,
+        h: f64,
+        next: f64,
+    ) -> Option<Outcome> {
+        let live = &mut self.spacecraft[self.segment.spacecraft];
+        live.t += h;
+        accept(trial, index, live);
+        let date = live.date();
+        self.next_steps[self.segment.propagator] = Some(next);
+        self.row(flight, date);
+        self.segment_done(flight, trial, index)
     }
 
     fn free_step(
@@ -233,11 +315,19 @@ impl Lane {
     ) -> Option<Outcome> {
         let segment = &mut self.segment;
         let live = &mut self.spacecraft[segment.spacecraft];
-        let achieved = live.gmat_elapsed(live.t + h, segment.unit);
-        if achieved >= segment.goal {
-            // Past the goal: this step is taken back, and the rest of the way flown to the microsecond.
-            let left = (segment.goal - segment.achieved) * segment.unit;
-            let left = (left / TIME_GRAIN + 0.5).floor() * TIME_GRAIN;
+        let mut first: Option<f64> = None;
+        for watch in &self.watches {
+            let achieved = live.gmat_elapsed(live.t + h, watch.unit);
+            if (achieved - watch.goal) * segment.direction >= 0.0 {
+                // Past a goal: this step is taken back, and the rest of the way flown to the microsecond.
+                let left = (watch.goal - watch.achieved) * watch.unit;
+                let left = (left / TIME_GRAIN + 0.5).floor() * TIME_GRAIN;
+                if first.is_none_or(|first| left.abs() < first.abs()) {
+                    first = Some(left);
+                }
+            }
+        }
+        if let Some(left) = first {
             if left == 0.0 {
                 return self.segment_done(flight, trial, index);
             }
@@ -245,8 +335,10 @@ impl Lane {
             trial.h.0[index] = segment.settings.not_too_long(left);
             return None;
         }
-        segment.achieved = achieved;
         live.t += h;
+        for watch in &mut self.watches {
+            watch.achieved = live.gmat_elapsed(live.t, watch.unit);
+        }
         accept(trial, index, live);
         trial.h.0[index] = segment.settings.bounded(next);
         let date = live.date();
@@ -286,7 +378,7 @@ impl Lane {
         live.epoch = live.epoch.plus(live.t);
         live.gmat_mjd += live.t / DAY;
         live.t = 0.0;
-        self.next_segment(flight, trial, index)
+        self.go_on(flight, trial, index)
     }
 
     fn value(&self, source: Source) -> f64 {
@@ -305,23 +397,32 @@ impl Lane {
         }
     }
 
-    /// Writes a row of every report; beyond the limit the last kept row is written anew.
+    /// Writes a row of every report that has columns by `Add`.
     fn row(&mut self, flight: &Flight, date: f64) {
         self.reported = date;
         for number in 0..self.reports.len() {
-            let columns = &flight.mission.reports[number].columns;
-            let full = self.reports[number].values.len() == flight.rows_max * columns.len();
-            for (place, column) in columns.iter().enumerate() {
-                let value = self.value(column.source);
-                let report = &mut self.reports[number];
-                if full {
-                    let last = report.values.len() - columns.len();
-                    report.values[last + place] = value;
-                } else {
-                    report.values.push(value);
-                }
+            if !flight.mission.reports[number].kinds[0].is_empty() {
+                self.reports[number].rows += 1;
+                self.fill_row(flight, number, 0);
             }
-            self.reports[number].rows += 1;
+        }
+    }
+
+    /// The numbers of a row of one kind; beyond the limit the last kept row is written anew. Columns that the
+    /// kind has not are NaN.
+    fn fill_row(&mut self, flight: &Flight, number: usize, kind: usize) {
+        let report = &flight.mission.reports[number];
+        let width = report.columns.len();
+        let mut first = self.reports[number].values.len();
+        if first == flight.rows_max * width {
+            first -= width;
+        } else {
+            self.reports[number].values.resize(first + width, f64::NAN);
+        }
+        self.reports[number].values[first..].fill(f64::NAN);
+        for &place in &report.kinds[kind] {
+            let value = self.value(report.columns[place].source);
+            self.reports[number].values[first + place] = value;
         }
     }
 

@@ -128,6 +128,9 @@ fn fly_sweep(
     }
     let flown = flying.elapsed();
     let Log { ok, not_ok, mut figures, rounds } = sweep.log;
+    let ended = if leads { ok + not_ok } else { plan.layout.runs };
+    let all = if ended == plan.layout.runs { Ok(()) } else { Err(machine(format!("{ended} runs ended"))) };
+    together(world, "counting the runs that were handed out", all)?;
     figures.wall_s = flown.as_secs_f64();
 
     let closing = Instant::now();

@@ -7,7 +7,7 @@
 //! outputs = { "r" = "Sat.SMA * (1 - Sat.ECC)", "s" = "sin(x)^2" }
 //! ```
 //!
-//! A formula is flattened once into a program for a stack, and evaluated without an allocation.
+//! Formulas are those of [`crate::gmat::formula`].
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -20,7 +20,8 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
 use crate::config::reader::{Reader, cut};
 use crate::gmat;
-use crate::gmat::tree::{BinaryOperator, Expression, ExpressionKind, Reference, StatementKind, UnaryOperator};
+use crate::gmat::formula::{Formula, FormulaError};
+use crate::gmat::tree::{Reference, StatementKind};
 
 pub(super) const KIND: Kind = Kind {
     name: "expression",
@@ -29,49 +30,11 @@ pub(super) const KIND: Kind = Kind {
     build: |inputs| Ok(Box::new(Formulas::new(inputs)?)),
 };
 
-/// A function of one number.
-type One = fn(f64) -> f64;
-/// A function of two numbers.
-type Two = fn(f64, f64) -> f64;
-
-/// Functions of one number; angles in radians.
-const FUNCTIONS: &[(&str, One)] = &[
-    ("sin", libm::sin),
-    ("cos", libm::cos),
-    ("tan", libm::tan),
-    ("asin", libm::asin),
-    ("acos", libm::acos),
-    ("atan", libm::atan),
-    ("sinh", libm::sinh),
-    ("cosh", libm::cosh),
-    ("tanh", libm::tanh),
-    ("exp", libm::exp),
-    ("log", libm::log),
-    ("log10", libm::log10),
-    ("sqrt", libm::sqrt),
-    ("abs", libm::fabs),
-    ("floor", libm::floor),
-    ("ceil", libm::ceil),
-];
-
-/// Functions of two numbers.
-const FUNCTIONS_OF_TWO: &[(&str, Two)] =
-    &[("atan2", libm::atan2), ("mod", libm::fmod), ("min", libm::fmin), ("max", libm::fmax), ("pow", libm::pow)];
-
-/// A step of a flat program: numbers go onto a stack, operations take them off.
-#[derive(Clone, Copy)]
-enum Step {
-    Number(f64),
-    Parameter(usize),
-    One(One),
-    Two(Two),
-}
-
 struct Formulas {
     parameters: Vec<Column>,
     outputs: Vec<Column>,
     /// One program an output.
-    programs: Vec<Vec<Step>>,
+    programs: Vec<Formula>,
     /// The formulas as written, for the hash.
     written: String,
 }
@@ -113,8 +76,8 @@ impl Formulas {
         if problems.is_empty() { Ok(formulas) } else { Err(Problems(problems)) }
     }
 
-    /// The flat program of a formula, or what is wrong and what is meant.
-    fn program(&self, formula: &str) -> Result<Vec<Step>, (String, String)> {
+    /// The program of a formula, or what is wrong and what is meant.
+    fn program(&self, formula: &str) -> Result<Formula, (String, String)> {
         // the script's own parser reads the formula as the right side of an assignment
         let script = format!("BeginMissionSequence\nx = {formula}\n");
         let fault = |problem: Option<&Problem>| {
@@ -127,83 +90,16 @@ impl Formulas {
         let tree = gmat::parse("formula", script.as_bytes()).map_err(|problems| fault(problems.0.first()))?;
         let [statement] = &tree.mission[..] else { return Err(fault(None)) };
         let StatementKind::Assign { value, .. } = &statement.kind else { return Err(fault(None)) };
-        let mut program = Vec::new();
-        self.flatten(value, &mut program)
-            .map_err(|(message, help)| (format!("`{}`: {message}", cut(formula)), help))?;
-        Ok(program)
-    }
-
-    fn flatten(&self, expression: &Expression, program: &mut Vec<Step>) -> Result<(), (String, String)> {
-        match &expression.kind {
-            ExpressionKind::Number(number) => program.push(Step::Number(*number)),
-            ExpressionKind::Reference(reference) => return self.reference(reference, program),
-            ExpressionKind::Unary(UnaryOperator::Plus, inner) => return self.flatten(inner, program),
-            ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                self.flatten(inner, program)?;
-                program.push(Step::One(|x| -x));
-            }
-            ExpressionKind::Binary(operator, left, right) => {
-                let operation: Two = match operator {
-                    BinaryOperator::Add => |a, b| a + b,
-                    BinaryOperator::Subtract => |a, b| a - b,
-                    BinaryOperator::Multiply => |a, b| a * b,
-                    BinaryOperator::Divide => |a, b| a / b,
-                    BinaryOperator::Power => libm::pow,
-                    _ => {
-                        return Err((
-                            "comparisons and logic are no numbers".to_owned(),
-                            "supported: + - * / ^".to_owned(),
-                        ));
-                    }
-                };
-                self.flatten(left, program)?;
-                self.flatten(right, program)?;
-                program.push(Step::Two(operation));
-            }
-            _ => {
-                return Err((
-                    "texts, lists and matrices are no numbers".to_owned(),
-                    "supported: numbers, parameters, functions".to_owned(),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn reference(&self, reference: &Reference, program: &mut Vec<Step>) -> Result<(), (String, String)> {
-        let path = reference.path();
-        if reference.indices.is_empty() {
-            if let Some(parameter) = self.parameters.iter().position(|column| column.path == path) {
-                program.push(Step::Parameter(parameter));
-                return Ok(());
-            }
-            if path == "pi" {
-                program.push(Step::Number(std::f64::consts::PI));
-                return Ok(());
-            }
-            let names = self.parameters.iter().map(|column| column.path.as_str()).chain(["pi"]);
-            return Err((format!("the design has no parameter `{path}`"), did_you_mean(&path, names)));
-        }
-        let one = FUNCTIONS.iter().find(|function| function.0 == path).map(|function| Step::One(function.1));
-        let two = FUNCTIONS_OF_TWO.iter().find(|function| function.0 == path).map(|function| Step::Two(function.1));
-        let (step, takes) = match (one, two) {
-            (Some(step), _) => (step, 1),
-            (_, Some(step)) => (step, 2),
-            _ => {
-                let names = FUNCTIONS.iter().map(|f| f.0).chain(FUNCTIONS_OF_TWO.iter().map(|f| f.0));
-                return Err((format!("`{path}` is no function"), did_you_mean(&path, names)));
-            }
+        let mut parameter = |reference: &Reference| {
+            let path = reference.path();
+            self.parameters.iter().position(|column| column.path == path).ok_or_else(|| FormulaError {
+                span: reference.span,
+                message: format!("the design has no parameter `{path}`"),
+                help: did_you_mean(&path, self.parameters.iter().map(|column| column.path.as_str()).chain(["pi"])),
+            })
         };
-        let given = reference.indices.len();
-        if given != takes {
-            let help = format!("{path} takes {takes}");
-            return Err((format!("`{path}` is given {given} number{}", if given == 1 { "" } else { "s" }), help));
-        }
-        for argument in &reference.indices {
-            self.flatten(argument, program)?;
-        }
-        program.push(step);
-        Ok(())
+        Formula::new(value, &mut parameter)
+            .map_err(|error| (format!("`{}`: {}", cut(formula), error.message), error.help))
     }
 }
 
@@ -221,12 +117,11 @@ impl Workload for Formulas {
     }
 
     fn executor(&self, _vectors: Vectors) -> Box<dyn Executor + '_> {
-        let longest = self.programs.iter().map(Vec::len).max().unwrap_or(0);
         Box::new(Evaluator {
             formulas: self,
             parameters: vec![0.0; self.parameters.len()],
             outputs: vec![0.0; self.outputs.len()],
-            stack: Vec::with_capacity(longest),
+            stack: Vec::new(),
         })
     }
 
@@ -256,7 +151,7 @@ impl Executor for Evaluator<'_> {
         for run in runs {
             values(run, &mut self.parameters);
             for (output, program) in self.outputs.iter_mut().zip(&self.formulas.programs) {
-                *output = evaluate(program, &self.parameters, &mut self.stack);
+                *output = program.value(&mut |index| self.parameters[index], &mut self.stack);
             }
             let failure =
                 if self.outputs.iter().all(|output| output.is_finite()) { None } else { Some(Failure::NotFinite) };
@@ -274,21 +169,4 @@ impl Executor for Evaluator<'_> {
             });
         }
     }
-}
-
-fn evaluate(program: &[Step], parameters: &[f64], stack: &mut Vec<f64>) -> f64 {
-    stack.clear();
-    for step in program {
-        let value = match *step {
-            Step::Number(number) => number,
-            Step::Parameter(index) => parameters[index],
-            Step::One(function) => function(stack.pop().unwrap_or(f64::NAN)),
-            Step::Two(function) => {
-                let right = stack.pop().unwrap_or(f64::NAN);
-                function(stack.pop().unwrap_or(f64::NAN), right)
-            }
-        };
-        stack.push(value);
-    }
-    stack.pop().unwrap_or(f64::NAN)
 }

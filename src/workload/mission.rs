@@ -108,10 +108,12 @@ impl Workload for MissionWorkload {
             let forces: Vec<String> = dynamics.forces.iter().map(|force| force.describe()).collect();
             let _ = write!(text, "{}{forces:?}{:?}", dynamics.tableau.name, dynamics.error_control);
         }
-        let _ = write!(text, "{:?}{:?}", mission.dynamics_of, mission.program);
+        let _ = write!(text, "{:?}{:?}{:?}", mission.dynamics_of, mission.program, mission.legs);
+        let inputs: Vec<String> = mission.formulas.inputs.iter().map(|source| source.describe()).collect();
+        let _ = write!(text, "{inputs:?}{:?}", mission.formulas.all);
         for report in &mission.reports {
             let columns: Vec<&str> = report.columns.iter().map(|column| column.path.as_str()).collect();
-            let _ = write!(text, "{}{columns:?}", report.name);
+            let _ = write!(text, "{}{columns:?}{:?}", report.name, report.kinds);
         }
         let outputs: Vec<&str> = self.flight.outputs.iter().map(|column| column.path.as_str()).collect();
         let _ = write!(text, "{outputs:?}{} {}", self.flight.rows_max, self.flight.steps_max);

@@ -5,8 +5,9 @@ use sweep_mpi::astro::epoch::{Epoch, Scale};
 use sweep_mpi::base::outcome::Failure;
 use sweep_mpi::gmat;
 use sweep_mpi::integrators::step_control::StepSettings;
+use sweep_mpi::mission::StateInput;
 use sweep_mpi::mission::compile::compile;
-use sweep_mpi::mission::{Command, Operand, StateInput};
+use sweep_mpi::mission::program::{Command, Watched};
 
 #[test]
 fn gui_objects_are_ignored_with_a_line_each() {
@@ -57,8 +58,11 @@ fn val_defaults_of_gmat() {
     );
     assert_eq!((steps.max_attempts, steps.stop_if_accuracy_is_violated), (50, true));
     assert_eq!(mission.pristine.variables, [0.0]);
-    let duration = Operand::Number(60.0);
-    assert_eq!(mission.program, [Command::Propagate { propagator: 0, spacecraft: 0, duration, unit: 1.0 }]);
+    assert_eq!(mission.program, [Command::Propagate(0)]);
+    let leg = &mission.legs[0];
+    assert_eq!((leg.propagator, leg.spacecraft, leg.backwards, leg.conditions.len()), (0, 0, false, 1));
+    assert_eq!(leg.conditions[0].watched, Watched::Elapsed { unit: 1.0 });
+    assert_eq!(mission.formulas.all[leg.conditions[0].goal].as_number(), Some(60.0));
     // GMAT's two rows of this script
     let flown = fly(script, &[]);
     assert_eq!(flown.rows.len(), 2);
@@ -159,7 +163,9 @@ fn rules_of_gmat() {
     assert_eq!(defaults, [&first[..], &["Sat.TA"]].concat());
     // days
     let mission = good(&flying("Propagate Prop(Sat) {Sat.ElapsedDays = 0.5};"));
-    assert!(matches!(mission.program[..], [Command::Propagate { unit: 86_400.0, duration: Operand::Number(0.5), .. }]));
+    let condition = &mission.legs[0].conditions[0];
+    assert_eq!(condition.watched, Watched::Elapsed { unit: 86_400.0 });
+    assert_eq!(mission.formulas.all[condition.goal].as_number(), Some(0.5));
     // propagators of one force model share its dynamics
     let mission = good(&with(
         "Create Propagator P2; P2.FM = FM; Create ForceModel F2; F2.PointMasses = {Earth}; Create Propagator P3; P3.FM = F2;",

@@ -7,11 +7,13 @@
 //! the mission sequence is compiled; at last the names between objects are resolved. A fault that lies
 //! in one line is told at that line and not again where the object is used.
 
-use super::{Mission, Objects, Report, columns};
+use super::program::{Command, Formulas};
+use super::{Column, Mission, Objects, Report, columns};
 use crate::base::problem::Problems;
-use crate::gmat::tree::Script;
+use crate::gmat::tree::{Name, Script};
 
 mod force_model;
+mod leg;
 mod notes;
 mod propagator;
 mod report_file;
@@ -23,7 +25,7 @@ mod values;
 use notes::Notes;
 use report_file::ReportFile;
 use resources::{Resource, Resources};
-use sequence::Sequence;
+use sequence::{Reported, Sequence};
 
 /// Compiles a script; `file` and `text` are for the messages.
 ///
@@ -38,11 +40,12 @@ pub fn compile(file: &str, text: &str, script: &Script) -> Result<Mission, Probl
     let mut mission = pristine(&resources);
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
-    let flown = sequence.flown;
+    let Sequence { flown, reported, .. } = sequence;
     propagator::link(&resources, &flown, &mut mission, &mut notes);
     for (name, resource) in resources.iter() {
         if let Resource::ReportFile(report) = resource {
-            link_report(name, report, &resources, &mut mission, &mut notes);
+            let commands = reported.iter().filter(|command| command.file.text == name);
+            link_report(name, report, commands, &resources, &mut mission, &mut notes);
         }
     }
     mission.ignored = notes.finish()?;
@@ -59,6 +62,8 @@ fn pristine(resources: &Resources) -> Mission {
         dynamics_of: Vec::new(),
         dynamics: Vec::new(),
         program: Vec::new(),
+        legs: Vec::new(),
+        formulas: Formulas::default(),
         reports: Vec::new(),
         ignored: Vec::new(),
     };
@@ -82,24 +87,66 @@ fn pristine(resources: &Resources) -> Mission {
     mission
 }
 
-/// Resolves the columns of a report.
-fn link_report(name: &str, report: &ReportFile, resources: &Resources, mission: &mut Mission, notes: &mut Notes) {
+/// Resolves the columns of a report: those of `Add`, and those of the commands that write rows into it.
+fn link_report<'r>(
+    name: &str,
+    report: &ReportFile,
+    commands: impl Iterator<Item = &'r Reported>,
+    resources: &Resources,
+    mission: &mut Mission,
+    notes: &mut Notes,
+) {
     if !report.written {
         notes.ignored.push(format!("ReportFile `{name}`: WriteReport is off, no rows are kept"));
-        return;
     }
-    let mut linked = Vec::new();
-    for column in &report.columns {
-        let object = column.text.split(['.', '(']).next().unwrap_or_default();
+    let mut linked =
+        Report { name: name.to_owned(), columns: Vec::new(), kinds: Vec::new(), text: report.text.clone() };
+    let kind = kind_of(&report.columns, &mut linked.columns, resources, mission, notes);
+    linked.kinds.push(kind);
+    let index = mission.reports.len();
+    let mut used = !linked.kinds[0].is_empty();
+    for command in commands {
+        let kind = kind_of(&command.columns, &mut linked.columns, resources, mission, notes);
+        let place = linked.kinds.iter().position(|known| *known == kind).unwrap_or(linked.kinds.len());
+        if place == linked.kinds.len() {
+            linked.kinds.push(kind);
+        }
+        used = true;
+        mission.program[command.command] = if report.written {
+            Command::Report { report: index, kind: place }
+        } else {
+            Command::Goto(command.command + 1)
+        };
+    }
+    if used && report.written {
+        mission.reports.push(linked);
+    }
+}
+
+/// The places of some columns among those of a report, which gets those that it does not have.
+fn kind_of(
+    names: &[Name],
+    columns: &mut Vec<Column>,
+    resources: &Resources,
+    mission: &Mission,
+    notes: &mut Notes,
+) -> Vec<usize> {
+    let mut kind = Vec::new();
+    for name in names {
+        let object = name.text.split(['.', '(']).next().unwrap_or_default();
         if resources.is_refused(object) {
             continue; // told where it is made
         }
-        match columns::resolve(&mission.spacecraft, &mission.variables, &column.text) {
-            Ok(column) => linked.push(column),
-            Err(error) => notes.refuse(column.span, error.message, error.help),
+        match columns::resolve(&mission.spacecraft, &mission.variables, &name.text) {
+            Ok(column) => {
+                let place = columns.iter().position(|known| known.path == column.path);
+                kind.push(place.unwrap_or(columns.len()));
+                if place.is_none() {
+                    columns.push(column);
+                }
+            }
+            Err(error) => notes.refuse(name.span, error.message, error.help),
         }
     }
-    if !linked.is_empty() {
-        mission.reports.push(Report { name: name.to_owned(), columns: linked });
-    }
+    kind
 }

@@ -1,10 +1,25 @@
-//! `ReportFile`: which columns it has.
+//! `ReportFile`: which columns it has, and how it is written.
 
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, text_of};
 use crate::gmat::tree::Name;
+use crate::mission::ReportText;
 use crate::mission::fields::REPORT_WITHOUT_EFFECT;
+
+/// The fields that have an effect.
+const TEXT_FIELDS: [&str; 10] = [
+    "Add",
+    "WriteReport",
+    "Filename",
+    "Precision",
+    "ColumnWidth",
+    "WriteHeaders",
+    "LeftJustify",
+    "ZeroFill",
+    "FixedWidth",
+    "Delimiter",
+];
 
 /// A report under construction.
 pub(super) struct ReportFile {
@@ -12,11 +27,13 @@ pub(super) struct ReportFile {
     pub(super) columns: Vec<Name>,
     /// Whether it is written at all.
     pub(super) written: bool,
+    /// How it is written.
+    pub(super) text: ReportText,
 }
 
 impl Default for ReportFile {
     fn default() -> Self {
-        ReportFile { columns: Vec::new(), written: true }
+        ReportFile { columns: Vec::new(), written: true, text: ReportText::default() }
     }
 }
 
@@ -34,14 +51,46 @@ impl ReportFile {
                     }
                 }
             }
+            "Filename" => self.text.file = text_of(assignment.value),
+            "Precision" => self.text.precision = size(assignment, 1..=50, notes).unwrap_or(self.text.precision),
+            "ColumnWidth" => self.text.width = size(assignment, 1..=1000, notes).unwrap_or(self.text.width),
+            "WriteHeaders" => switch(&mut self.text.headers, assignment, notes),
+            "LeftJustify" => switch(&mut self.text.left, assignment, notes),
+            "ZeroFill" => switch(&mut self.text.zero_fill, assignment, notes),
+            "FixedWidth" => switch(&mut self.text.fixed_width, assignment, notes),
+            "Delimiter" => {
+                const DELIMITERS: [(&str, char); 4] =
+                    [("Comma", ','), ("SemiColon", ';'), ("Space", ' '), ("Tab", '\t')];
+                let word = notes.word(assignment.value, &assignment.path, DELIMITERS.map(|(name, _)| name));
+                if let Some((_, delimiter)) = DELIMITERS.iter().find(|(name, _)| Some(*name) == word) {
+                    self.text.delimiter = *delimiter;
+                }
+            }
             "WriteReport" => {
                 self.written = notes.flag(assignment.value, &assignment.path).unwrap_or(self.written);
             }
             field if REPORT_WITHOUT_EFFECT.contains(&field) => {}
             _ => {
-                let known = REPORT_WITHOUT_EFFECT.iter().copied().chain(["Add", "WriteReport"]);
+                let known = REPORT_WITHOUT_EFFECT.iter().copied().chain(TEXT_FIELDS);
                 notes.unknown_field(assignment, "ReportFile", known);
             }
         }
     }
+}
+
+fn switch(field: &mut bool, assignment: &Assignment, notes: &mut Notes) {
+    *field = notes.flag(assignment.value, &assignment.path).unwrap_or(*field);
+}
+
+/// A whole number within bounds.
+fn size(assignment: &Assignment, bounds: std::ops::RangeInclusive<usize>, notes: &mut Notes) -> Option<usize> {
+    let Assignment { value, path, .. } = assignment;
+    let number = notes.number(value, path)?;
+    let size = number as usize;
+    if number.fract() == 0.0 && number >= 0.0 && bounds.contains(&size) {
+        return Some(size);
+    }
+    let help = format!("a whole number from {} to {}", bounds.start(), bounds.end());
+    notes.refuse(value.span, format!("`{path}` = {number} is out of range"), help);
+    None
 }

@@ -1,38 +1,47 @@
-//! The mission sequence: commands that are flown, ignored or refused.
+//! The mission sequence: commands that are flown, ignored or refused; blocks become jumps.
 
 use super::notes::Notes;
 use super::resources::{Resource, Resources};
 use super::values::text_of;
-use crate::astro::constants::DAY;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
+use crate::gmat::formula::{Formula, FormulaError};
 use crate::gmat::tree::{
-    BurnAction, Expression, ExpressionKind, Name, Propagate, Reference, SolveAction, Statement, StatementKind,
-    StopCondition,
+    BinaryOperator, BurnAction, Expression, Name, Reference, SolveAction, Statement, StatementKind,
 };
 use crate::mission::fields::GUI_COMMANDS;
-use crate::mission::{Command, Mission, Operand, Source, columns};
+use crate::mission::program::Command;
+use crate::mission::{Mission, Source, columns};
 
 /// The commands that are supported.
-const COMMANDS: &str = "Propagate to ElapsedSecs or ElapsedDays";
-
-/// How spacecraft are flown.
-const ONE_OF_EACH: &str = "one propagator with one spacecraft, as in Propagate Prop(Sat) {Sat.ElapsedSecs = 60}";
+pub(super) const COMMANDS: &str = "Propagate, Report, If, While, For, Stop, equations of Variables";
 
 /// The mission sequence under construction.
 pub(super) struct Sequence<'c, 'n> {
-    resources: &'c Resources,
-    mission: &'c mut Mission,
-    notes: &'c mut Notes<'n>,
+    pub(super) resources: &'c Resources,
+    pub(super) mission: &'c mut Mission,
+    pub(super) notes: &'c mut Notes<'n>,
     /// Which propagators a Propagate names.
     pub(super) flown: Vec<bool>,
+    /// The reports that Report commands name, with their columns, in the order of the commands.
+    pub(super) reported: Vec<Reported>,
+}
+
+/// A Report command: its row is linked when the reports are.
+pub(super) struct Reported {
+    /// The report.
+    pub(super) file: Name,
+    /// Its columns.
+    pub(super) columns: Vec<Name>,
+    /// Its place in the program.
+    pub(super) command: usize,
 }
 
 impl<'c, 'n> Sequence<'c, 'n> {
     /// An empty sequence of a mission whose objects are made.
     pub(super) fn new(resources: &'c Resources, mission: &'c mut Mission, notes: &'c mut Notes<'n>) -> Self {
         let flown = vec![false; mission.propagators.len()];
-        Sequence { resources, mission, notes, flown }
+        Sequence { resources, mission, notes, flown, reported: Vec::new() }
     }
 
     /// Adds commands to the mission's program. What stands inside a block that is refused is looked at as
@@ -42,6 +51,14 @@ impl<'c, 'n> Sequence<'c, 'n> {
             match &statement.kind {
                 StatementKind::Propagate(propagate) => self.propagate(statement, propagate),
                 StatementKind::Block(body) => self.commands(body),
+                StatementKind::If { branches, otherwise } => self.branches(branches, otherwise),
+                StatementKind::While { condition, body } => self.repeat(condition, body),
+                StatementKind::For { variable, start, step, end, body } => {
+                    self.count(variable, [Some(start), step.as_ref(), Some(end)], body);
+                }
+                StatementKind::Assign { target, value } if self.is_variable(target) => self.assign(target, value),
+                StatementKind::Report { file, items } => self.report(file, items),
+                StatementKind::Stop => self.push(Command::Stop),
                 StatementKind::Other { keyword, .. } if GUI_COMMANDS.contains(&keyword.text.as_str()) => {
                     self.notes.ignore(keyword.span, format_args!("{} (graphical interface)", keyword.text));
                 }
@@ -53,6 +70,156 @@ impl<'c, 'n> Sequence<'c, 'n> {
                     self.notes.refuse(keyword_place(statement), message, format!("supported: {COMMANDS}"));
                     self.inside(other);
                 }
+            }
+        }
+    }
+
+    fn push(&mut self, command: Command) {
+        self.mission.program.push(command);
+    }
+
+    /// A jump whose target is not known yet; its place.
+    fn jump(&mut self, formula: Option<usize>) -> usize {
+        self.push(formula.map_or(Command::Goto(0), |formula| Command::Unless { formula, target: 0 }));
+        self.mission.program.len() - 1
+    }
+
+    /// Lets a jump go to what comes next.
+    fn land(&mut self, jump: usize) {
+        let here = self.mission.program.len();
+        match &mut self.mission.program[jump] {
+            Command::Goto(target) | Command::Unless { target, .. } => *target = here,
+            _ => {}
+        }
+    }
+
+    fn branches(&mut self, branches: &[(Expression, Vec<Statement>)], otherwise: &[Statement]) {
+        let mut ends = Vec::new();
+        for (condition, body) in branches {
+            let condition = self.formula(condition);
+            let next = self.jump(condition);
+            self.commands(body);
+            ends.push(self.jump(None));
+            self.land(next);
+        }
+        self.commands(otherwise);
+        for end in ends {
+            self.land(end);
+        }
+    }
+
+    fn repeat(&mut self, condition: &Expression, body: &[Statement]) {
+        let start = self.mission.program.len();
+        let condition = self.formula(condition);
+        let end = self.jump(condition);
+        self.commands(body);
+        self.push(Command::Goto(start));
+        self.land(end);
+    }
+
+    /// `For v = start:step:end`; step and end are taken at the start of the loop.
+    fn count(&mut self, variable: &Reference, bounds: [Option<&Expression>; 3], body: &[Statement]) {
+        let index = self.variable(variable);
+        let [start, step, end] = bounds.map(|bound| match bound {
+            Some(bound) => self.formula(bound),
+            None => Some(self.mission.formulas.add(Formula::number(1.0))),
+        });
+        let (Some(variable), Some(start), Some(step), Some(end)) = (index, start, step, end) else {
+            self.commands(body);
+            return;
+        };
+        let [step_kept, end_kept] = [self.hidden(), self.hidden()];
+        self.push(Command::Set { variable: step_kept, formula: step });
+        self.push(Command::Set { variable: end_kept, formula: end });
+        self.push(Command::Set { variable, formula: start });
+        let mut input = |variable| Formula::input(self.mission.formulas.input(Source::Variable(variable)));
+        let (counter, step, end) = (input(variable), input(step_kept), input(end_kept));
+        let zero = Formula::number(0.0);
+        // (step > 0 and v <= end) or (step < 0 and v >= end)
+        let up = step.clone().with(BinaryOperator::Greater, &zero);
+        let up = up.with(BinaryOperator::And, &counter.clone().with(BinaryOperator::LessEqual, &end));
+        let down = step.clone().with(BinaryOperator::Less, &zero);
+        let down = down.with(BinaryOperator::And, &counter.clone().with(BinaryOperator::GreaterEqual, &end));
+        let goes_on = self.mission.formulas.add(up.with(BinaryOperator::Or, &down));
+        let next = self.mission.formulas.add(counter.with(BinaryOperator::Add, &step));
+        let start = self.mission.program.len();
+        let out = self.jump(Some(goes_on));
+        self.commands(body);
+        self.push(Command::Set { variable, formula: next });
+        self.push(Command::Goto(start));
+        self.land(out);
+    }
+
+    /// A variable without a name.
+    fn hidden(&mut self) -> usize {
+        self.mission.pristine.variables.push(0.0);
+        self.mission.pristine.variables.len() - 1
+    }
+
+    fn is_variable(&self, target: &Reference) -> bool {
+        let name = &target.parts[0].text;
+        target.indices.is_empty()
+            && (self.mission.variables.contains(name) && matches!(&target.parts[1..], [] | [_])
+                || self.resources.get(name).is_none() && target.parts.len() == 1)
+    }
+
+    /// The index of a Variable on a left side.
+    fn variable(&mut self, target: &Reference) -> Option<usize> {
+        let name = &target.parts[0];
+        let index = self.mission.variables.iter().position(|known| *known == name.text);
+        if index.is_none() && !self.resources.is_refused(&name.text) {
+            let help = match self.mission.variables[..] {
+                [] => "the script makes none: Create Variable".to_owned(),
+                _ => did_you_mean(&name.text, self.mission.variables.iter().map(String::as_str)),
+            };
+            self.notes.refuse(name.span, format!("the script has no Variable `{}`", name.text), help);
+        }
+        index
+    }
+
+    fn assign(&mut self, target: &Reference, value: &Expression) {
+        let variable = self.variable(target);
+        if let (Some(variable), Some(formula)) = (variable, self.formula(value)) {
+            self.push(Command::Set { variable, formula });
+        }
+    }
+
+    /// The index of a formula over variables and parameters; what is wrong with it is told.
+    pub(super) fn formula(&mut self, value: &Expression) -> Option<usize> {
+        let (mission, resources) = (&mut *self.mission, self.resources);
+        let mut told = false;
+        let mut input = |reference: &Reference| {
+            let found = columns::resolve(&mission.spacecraft, &mission.variables, &reference.path());
+            found.map(|column| mission.formulas.input(column.source)).map_err(|error| {
+                told = resources.is_refused(&reference.parts[0].text);
+                FormulaError { span: reference.span, message: error.message, help: error.help }
+            })
+        };
+        match Formula::new(value, &mut input) {
+            Ok(formula) => Some(self.mission.formulas.add(formula)),
+            Err(error) => {
+                if !told {
+                    self.notes.refuse(error.span, error.message, error.help);
+                }
+                None
+            }
+        }
+    }
+
+    fn report(&mut self, file: &Name, items: &[Expression]) {
+        match self.resources.get(&file.text) {
+            Some(Resource::ReportFile(_)) => {
+                let columns = items.iter().map(|item| Name { text: text_of(item), span: item.span }).collect();
+                self.reported.push(Reported { file: file.clone(), columns, command: self.mission.program.len() });
+                self.push(Command::Report { report: 0, kind: 0 }); // linked with the reports
+            }
+            Some(Resource::Refused) => {}
+            _ => {
+                let reports = self.resources.iter().filter(|(_, r)| matches!(r, Resource::ReportFile(_)));
+                let names: Vec<&str> = reports.map(|(name, _)| name).collect();
+                let help =
+                    if names.is_empty() { "the script makes none".to_owned() } else { did_you_mean(&file.text, names) };
+                self.notes.refuse(file.span, format!("the script has no ReportFile `{}`", file.text), help);
             }
         }
     }
@@ -78,150 +245,6 @@ impl<'c, 'n> Sequence<'c, 'n> {
 
     fn is_gui(&self, name: &Name) -> bool {
         matches!(self.resources.get(&name.text), Some(Resource::Gui))
-    }
-
-    fn propagate(&mut self, statement: &Statement, propagate: &Propagate) {
-        if propagate.synchronized {
-            self.notes.refuse(statement.span, "`Synchronized` is not supported yet", ONE_OF_EACH);
-        }
-        for option in &propagate.options {
-            if !["OrbitColor", "StopTolerance"].contains(&option.name.text.as_str()) {
-                let message = format!("option `{}` of Propagate is not supported", option.name.text);
-                self.notes.refuse(option.name.span, message, "supported: StopTolerance, OrbitColor");
-            }
-        }
-        let flown = self.flown(statement, propagate);
-        if propagate.back_prop || propagate.propagators.iter().any(|call| call.backwards) {
-            let help = "forwards, to a time above 0";
-            self.notes.refuse(statement.span, "backwards propagation (`BackProp`) is not supported yet", help);
-            return;
-        }
-        let stop = self.stop(statement, propagate, flown.map(|(_, spacecraft)| spacecraft));
-        if let (Some((propagator, spacecraft)), Some((duration, unit))) = (flown, stop) {
-            self.mission.program.push(Command::Propagate { propagator, spacecraft, duration, unit });
-        }
-    }
-
-    /// The propagator and the spacecraft of a Propagate.
-    fn flown(&mut self, statement: &Statement, propagate: &Propagate) -> Option<(usize, usize)> {
-        let [call] = &propagate.propagators[..] else {
-            let message = "several propagators in one Propagate are not supported yet";
-            self.notes.refuse(statement.span, message, ONE_OF_EACH);
-            return None;
-        };
-        let propagator = self.object("Propagator", &call.propagator);
-        if let Some(propagator) = propagator {
-            self.flown[propagator] = true;
-        }
-        if let Some(matrix) = call.matrices.first() {
-            let message = format!("`{}` along with the state is not supported yet", matrix.text);
-            self.notes.refuse(matrix.span, message, ONE_OF_EACH);
-        }
-        let [spacecraft] = &call.spacecraft[..] else {
-            let message = "several spacecraft in one Propagate are not supported yet";
-            self.notes.refuse(call.propagator.span, message, ONE_OF_EACH);
-            return None;
-        };
-        let spacecraft = self.object("Spacecraft", spacecraft);
-        Some((propagator?, spacecraft?))
-    }
-
-    /// The index of an object of a kind.
-    fn object(&mut self, kind: &str, name: &Name) -> Option<usize> {
-        let names = if kind == "Spacecraft" { &self.mission.spacecraft } else { &self.mission.propagators };
-        let index = names.iter().position(|known| *known == name.text);
-        if index.is_none() && !self.resources.is_refused(&name.text) {
-            let help = match names[..] {
-                [] => "the script makes none".to_owned(),
-                _ => did_you_mean(&name.text, names.iter().map(String::as_str)),
-            };
-            self.notes.refuse(name.span, format!("the script has no {kind} `{}`", name.text), help);
-        }
-        index
-    }
-
-    /// Where a Propagate ends: how long, and in which unit (seconds).
-    fn stop(
-        &mut self,
-        statement: &Statement,
-        propagate: &Propagate,
-        spacecraft: Option<usize>,
-    ) -> Option<(Operand, f64)> {
-        let [condition] = &propagate.conditions[..] else {
-            let what =
-                if propagate.conditions.is_empty() { "no condition (a single step)" } else { "several conditions" };
-            let message = format!("Propagate with {what} is not supported yet");
-            self.notes.refuse(statement.span, message, format!("supported: {COMMANDS}"));
-            return None;
-        };
-        let StopCondition { parameter, value } = condition;
-        let names: Vec<&str> = parameter.parts.iter().map(|part| part.text.as_str()).collect();
-        let unit = match names[..] {
-            [_, "ElapsedSecs"] => 1.0,
-            [_, "ElapsedDays"] => DAY,
-            _ => {
-                if !self.resources.is_refused(names[0]) {
-                    let message = format!("stop condition `{}` is not supported yet", parameter.path());
-                    self.notes.refuse(parameter.span, message, format!("supported: {COMMANDS}"));
-                }
-                return None;
-            }
-        };
-        if let Some(spacecraft) = spacecraft.map(|index| &self.mission.spacecraft[index])
-            && spacecraft != names[0]
-        {
-            let message = format!("`{}` is not a time of the spacecraft that is flown", parameter.path());
-            self.notes.refuse(parameter.span, message, format!("supported: {spacecraft}.{}", names[1]));
-        }
-        let Some(value) = value else {
-            let message = format!("`{}` needs a value", parameter.path());
-            self.notes.refuse(parameter.span, message, format!("written as {{{} = 60}}", parameter.path()));
-            return None;
-        };
-        Some((self.duration(value, parameter)?, unit))
-    }
-
-    /// The right side of a condition: a number or a Variable.
-    fn duration(&mut self, value: &Expression, parameter: &Reference) -> Option<Operand> {
-        let path = parameter.path();
-        match &value.kind {
-            ExpressionKind::Reference(reference) => self.variable(value, reference),
-            ExpressionKind::Number(_) | ExpressionKind::Text(_) => {
-                let number = self.notes.number(value, &path)?;
-                if number < 0.0 {
-                    let message = format!("`{path}` = {number} lies behind: it is never met forwards");
-                    self.notes.refuse(value.span, message, "a number, 0 or more");
-                    return None;
-                }
-                Some(Operand::Number(number))
-            }
-            _ => {
-                let message = format!("`{path}` = a formula is not supported");
-                self.notes.refuse(value.span, message, "a number or a Variable, as in GMAT");
-                None
-            }
-        }
-    }
-
-    fn variable(&mut self, value: &Expression, reference: &Reference) -> Option<Operand> {
-        let name = text_of(value);
-        let column = columns::resolve(&self.mission.spacecraft, &self.mission.variables, &name);
-        match column.map(|column| column.source) {
-            Ok(Source::Variable(variable)) => return Some(Operand::Variable(variable)),
-            Ok(Source::Parameter { .. }) => {
-                let message = format!("`{name}` as the value of a condition is not supported yet");
-                self.notes.refuse(value.span, message, "a number or a Variable");
-            }
-            Err(_) if self.resources.is_refused(&reference.parts[0].text) => {}
-            Err(_) => {
-                let help = match self.mission.variables[..] {
-                    [] => "a number".to_owned(),
-                    _ => did_you_mean(&reference.parts[0].text, self.mission.variables.iter().map(String::as_str)),
-                };
-                self.notes.refuse(value.span, format!("the script has no Variable `{name}`"), help);
-            }
-        }
-        None
     }
 }
 
