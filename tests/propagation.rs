@@ -4,16 +4,10 @@
 
 use std::fmt::Write as _;
 
-use sweep_mpi::astro::constants::EARTH_MU;
-use sweep_mpi::astro::elements::{Cartesian, Keplerian, norm};
+use sweep_mpi::astro::elements::norm;
 use sweep_mpi::base::lanes::{Isa, Lanes, Vectors};
 use sweep_mpi::base::outcome::{Failure, Status};
-use sweep_mpi::forces::Force;
-use sweep_mpi::forces::point_mass::PointMass;
 use sweep_mpi::gmat;
-use sweep_mpi::integrators::find;
-use sweep_mpi::integrators::runge_kutta::TrialStep;
-use sweep_mpi::integrators::step_control::{ErrorControl, StepSettings, Verdict};
 use sweep_mpi::mission::compile::compile;
 use sweep_mpi::propagator::{Flight, Propagator};
 
@@ -120,7 +114,7 @@ fn val_rows_of_gmat() {
 /// GMAT flies other steps than GMAT as soon as the same point mass is asked for by `PointMasses` instead
 /// of `PrimaryBodies` (up to 2 km between rows of the same number, 4e-6 km at the end). So in free flight
 /// the number of rows and the end can be asked for, to that noise; the rows are compared in
-/// `val_long_flight_on_the_steps_of_gmat`.
+/// tests/integrators, by `PointMasses`, where they are the same to the last digit.
 #[test]
 fn val_free_flight_of_gmat() {
     for name in ["reportadd_long", "reportadd_pointmasses"] {
@@ -135,81 +129,6 @@ fn val_free_flight_of_gmat() {
         (positions(&reference("gmat/reportadd_long.txt")), positions(&reference("gmat/reportadd_pointmasses.txt")));
     let apart = a.iter().zip(&b).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
     assert!(apart > 1.0, "GMAT against itself: the reason for the tolerance above, {apart}");
-}
-
-/// A trial step of one lane with the point-mass Earth.
-fn step(trial: &mut TrialStep, state: &Cartesian, h: f64) -> (Cartesian, f64) {
-    for axis in 0..3 {
-        trial.state[axis].0[0] = state.r[axis];
-        trial.state[axis + 3].0[0] = state.v[axis];
-    }
-    trial.h.0[0] = h;
-    let forces: Vec<Box<dyn Force>> = vec![Box::new(PointMass::new(EARTH_MU))];
-    trial.attempt(Vectors::new(Isa::best(), 1), &find("RungeKutta89").unwrap(), &forces, ErrorControl::RssStep);
-    let component = |index: usize| trial.candidate[index].0[0];
-    let new = Cartesian { r: [0, 1, 2].map(component), v: [3, 4, 5].map(component) };
-    (new, trial.error_of(0))
-}
-
-/// Flies the very steps that GMAT took: each is found from the row it led to, along the velocity; then
-/// every row must agree across it, their sum must be the whole flight, and the step control must have
-/// chosen each of them.
-#[test]
-fn val_long_flight_on_the_steps_of_gmat() {
-    let expected = positions(&reference("gmat/reportadd_long.txt"));
-    let settings = StepSettings { initial_step: 30.0, accuracy: 1e-9, ..StepSettings::default() };
-    let elements = Keplerian { sma: 7000.0, ecc: 0.001, inc: 28.5_f64.to_radians(), ..Keplerian::default() };
-    let mut state = elements.to_cartesian(EARTH_MU).unwrap();
-    let mut trial = TrialStep::default();
-    let (mut elapsed, mut predicted) = (0.0, settings.initial_step);
-    let count = expected.len();
-    assert!(distance(&state.r, &expected[0]) < 1e-9);
-    for (row, gmat) in expected.iter().enumerate().skip(1) {
-        let mut h = predicted;
-        for _ in 0..8 {
-            let (new, _) = step(&mut trial, &state, h);
-            let along: f64 = (0..3).map(|i| (gmat[i] - new.r[i]) * new.v[i]).sum();
-            h += along / new.v.iter().map(|v| v * v).sum::<f64>();
-        }
-        let (new, error) = step(&mut trial, &state, h);
-        assert!(distance(&new.r, gmat) < 1e-9, "row {row}: {:?} {gmat:?}", new.r);
-        match row {
-            1 => assert!((h - 30.0).abs() < 1e-9, "the first step is the initial one: {h}"),
-            // 2 % of a step: the noise of the first step's error, to the power 1/9
-            2 => assert!((h / predicted - 1.0).abs() < 0.02, "{h} {predicted}"),
-            _ if row + 1 == count => {
-                assert!(h < predicted, "the last step ends at the goal");
-                // rounded to a microsecond, as far as the row's digits tell: 1e-12 km of 7.5 km/s
-                let grain = (h * 1e6).round() * 1e-6;
-                assert!((h - grain).abs() < 1e-10, "{h}");
-            }
-            // the error of a full step is 4e-10 with a noise of 1e-16: 3e-8 of the step, and the digits
-            // of the row, 1e-12 km of 1200
-            _ => assert!((h / predicted - 1.0).abs() < 1e-6, "step {row}: GMAT took {h}, the control says {predicted}"),
-        }
-        let Verdict::Accepted(next) = settings.judge(h, error, 9) else { panic!("GMAT took a step that is refused") };
-        predicted = settings.bounded(next);
-        elapsed += h;
-        state = new;
-    }
-    // half a microsecond by the rounding of the last step, 3e-7 s by GMAT's double of days
-    assert!((elapsed - 20_000.0).abs() < 0.8e-6, "{elapsed}");
-}
-
-#[test]
-fn val_steps_of_gmat() {
-    // each row is one accepted step of a Propagate without a condition, at loose accuracy, e = 0.74
-    let expected = positions(&reference("gmat/steps_rungekutta89.txt"));
-    let script = reference("gmat/steps_rungekutta89.script");
-    let start = script.find("BeginMissionSequence").unwrap();
-    let script =
-        script[..start].replace("RF.WriteReport", "RF.Add = {Sat.A1ModJulian, Sat.X, Sat.Y, Sat.Z};\nRF.WriteReport");
-    let text = reference("gmat/steps_rungekutta89.txt");
-    let date = |line: &str| line.split_whitespace().next().unwrap().parse::<f64>().unwrap();
-    let seconds = (date(text.lines().last().unwrap()) - date(text.lines().next().unwrap())) * 86_400.0;
-    let script = format!("{script}BeginMissionSequence;\nPropagate Prop(Sat) {{Sat.ElapsedSecs = {seconds:?}}};\n");
-    let flown = one(&script);
-    assert_eq!(flown.rows.len(), expected.len(), "as many accepted steps");
 }
 
 /// The twelve flights of two hours of each oracle, at 1e-13, against the report's last row.
@@ -274,36 +193,6 @@ fn prop_a_run_has_the_same_bits_in_any_lane() {
             assert_eq!(parts, expected, "{} {width} in two parts", isa.name());
         }
     }
-}
-
-#[test]
-fn prop_order_of_convergence() {
-    // one orbit in n fixed steps: the error falls with the ninth power of the step
-    let state = Keplerian { sma: 8000.0, ecc: 0.1, inc: 0.5, ..Keplerian::default() }.to_cartesian(EARTH_MU).unwrap();
-    let period = std::f64::consts::TAU * (8000.0_f64.powi(3) / EARTH_MU).sqrt();
-    let mut trial = TrialStep::default();
-    let mut miss = |steps: u32| {
-        let end = (0..steps).fold(state, |state, _| step(&mut trial, &state, period / f64::from(steps)).0);
-        distance(&end.r, &state.r)
-    };
-    let order = (miss(20) / miss(40)).log2();
-    assert!((8.5..10.5).contains(&order), "observed order {order}");
-}
-
-#[test]
-fn prop_energy_and_reversal_over_weeks() {
-    let script = BASIC.replace("TOF = 60", "TOF = 1209600").replace("Accuracy = 1e-9", "Accuracy = 1e-12");
-    let flown = one(&script);
-    let energy =
-        |row: &[f64]| 0.5 * row[4..7].iter().map(|v| v * v).sum::<f64>() - EARTH_MU / norm([row[1], row[2], row[3]]);
-    let (first, last) = (energy(&flown.rows[0]), energy(flown.rows.last().unwrap()));
-    assert!((last / first - 1.0).abs() < 1e-10, "energy drifts by {:e}", last / first - 1.0);
-    // there and back again, in steps of half a minute
-    let start = Keplerian { sma: 7000.0, ecc: 0.2, inc: 1.0, ..Keplerian::default() }.to_cartesian(EARTH_MU).unwrap();
-    let mut trial = TrialStep::default();
-    let there = (0..500).fold(start, |state, _| step(&mut trial, &state, 30.0).0);
-    let back = (0..500).fold(there, |state, _| step(&mut trial, &state, -30.0).0);
-    assert!(distance(&back.r, &start.r) < 1e-7, "{}", distance(&back.r, &start.r));
 }
 
 #[test]

@@ -172,17 +172,17 @@ fn mpi_a_step_limit_is_a_timeout() {
 #[test]
 fn mpi_three_unsupported_things_are_three_refusals() {
     let case = Case::sma(1000);
-    case.script("FM.SRP = Off;", "FM.SRP = On;\nFM.PointMasses = {Luna};");
-    case.script("Propagate Prop(Sat) {Sat.ElapsedSecs = TOF};", "Propagate Prop(Sat) {Sat.Earth.Apoapsis};");
+    case.script("FM.SRP = Off;", "FM.SRP.SRPModel = SPADFile;\nFM.PointMasses = {Moon};");
+    case.script("Propagate Prop(Sat) {Sat.ElapsedSecs = TOF};", "Propagate Prop(Sat) {Sat.Earth.Apoapse = 5};");
     let outcome = case.mpirun(9, &["config.toml"]);
     assert_eq!(outcome.code, Code::Exit(2), "{}", outcome.text);
     assert!(outcome.took < Duration::from_secs(10), "took {:?}", outcome.took);
     for part in [
-        "leo.script:22:10: `FM.SRP` = `On` is not supported",
-        "leo.script:23:19: `FM.PointMasses`: body `Luna` is not supported",
-        "leo.script:42:22: stop condition `Sat.Earth.Apoapsis` is not supported",
-        "supported: Off",
-        "                     ^^^^^^^^^^^^^^^^^^",
+        "leo.script:22:19: `FM.SRP.SRPModel` = `SPADFile` is not supported",
+        "leo.script:23:19: `FM.PointMasses`: `Moon` is no body that is supported",
+        "leo.script:42:22: `Sat.Earth.Apoapse`: `Apoapse` is no parameter that is supported",
+        "supported: Spherical",
+        "                     ^^^^^^^^^^^^^^^^^",
     ] {
         assert_eq!(outcome.text.matches(part).count(), 1, "`{part}` once in\n{}", outcome.text);
     }
@@ -236,13 +236,13 @@ fn mpi_a_sweep_of_an_unknown_path_is_refused() {
     );
     let case = Case::new(
         "kind = \"grid\"\naxes = { \"Sat.SMA\" = { values = [7000] } }",
-        "final = [\"Sat.EarthMJ2000Eq.XX\", \"Sat.Luna.SMA\"]",
+        "final = [\"Sat.EarthMJ2000Eq.XX\", \"Sat.Moon.SMA\"]",
         "",
     );
     case.refused(
         3,
         &["config.toml"],
-        &["config.toml:8:10: `Sat.EarthMJ2000Eq.XX`", "config.toml:8:34: `Sat.Luna.SMA`"],
+        &["config.toml:8:10: `Sat.EarthMJ2000Eq.XX`", "config.toml:8:34: `Sat.Moon.SMA`"],
     );
 }
 

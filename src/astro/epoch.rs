@@ -1,28 +1,24 @@
 //! Instants, and the time scales that GMAT writes them in.
 //!
 //! An instant is a whole TAI day and the seconds into it, so it resolves 1e-11 s over any number of
-//! centuries; one double of days would resolve 3e-7 s. Calendars and leap seconds come from hifitime.
+//! centuries; one double of days would resolve 3e-7 s. A day of GMAT begins at noon.
 //!
 //! GMAT's modified Julian date is JD - 2430000. A1 - TAI = 0.0343817 s, TT - TAI = 32.184 s, and
-//! TDB - TT = 0.001658 s sin g + 0.00001385 s sin 2g with g = 357.5277233 deg + 35999.05034 deg T.
+//! TDB - TT = 0.001658 s sin g + 0.00001385 s sin 2g with g = 357.5277233 deg + 35999.05034 deg T, T in
+//! centuries of TAI from J2000, as in GMAT. UTC has its leap seconds in leap_seconds.rs, calendar dates
+//! are in gregorian.rs.
 //!
 //! # References
 //! GMAT Mathematical Specification, "Time systems". Test: `val_scales_of_gmat`, `val_leap_second`.
 
-use std::sync::OnceLock;
-
-use hifitime::leap_seconds::LatestLeapSeconds;
-
 use super::constants::{A1_MINUS_TAI, DAY, TT_MINUS_TAI};
+use super::leap_seconds::{inserted_second, tai_minus_utc_at_tai, tai_minus_utc_at_utc};
 
-/// GMAT's modified Julian date of 1900-01-01 00:00, from which hifitime counts.
-const MJD_OF_1900: f64 = -14_979.5;
+/// GMAT's first epoch, 1957-10-04 12:00, as its modified Julian date.
+const FIRST: f64 = 6116.0;
 
-/// The first UTC day with whole leap seconds, 1972-01-01, as GMAT's modified Julian date.
-const MJD_OF_1972: f64 = 11_317.5;
-
-/// The end of what is accepted, 2200-01-01, as GMAT's modified Julian date.
-const MJD_OF_2200: f64 = 94_595.5;
+/// The end of what is accepted, 2200-01-01, as GMAT's modified Julian date (GMAT's scripts end at 2100-02-28).
+const END: f64 = 94_593.5;
 
 /// A time scale of GMAT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,70 +55,55 @@ pub enum EpochError {
     /// The 31st of February.
     #[error("there is no such date")]
     NoSuchDate,
-    /// Before 1972, when UTC ran at other rates, or after 2200.
-    #[error("an epoch lies between 1972 and 2200")]
+    /// Before GMAT's first epoch, or after 2200.
+    #[error("an epoch lies between 04 Oct 1957 12:00:00.000 and the year 2200")]
     OutOfSpan,
 }
 
 impl Epoch {
     /// The instant of a modified Julian date (days) in a scale.
     pub fn from_mjd(scale: Scale, mjd: f64) -> Result<Self, EpochError> {
-        if !(MJD_OF_1972..MJD_OF_2200).contains(&mjd) {
+        if !(FIRST..END).contains(&mjd) {
             return Err(EpochError::OutOfSpan);
         }
         let day = mjd.floor();
-        let seconds = (mjd - day) * DAY;
-        let written = Epoch { day, seconds };
+        Epoch::from_scale(scale, day, (mjd - day) * DAY)
+    }
+
+    /// The instant of whole days of GMAT's modified Julian date in a scale, and the seconds into the day:
+    /// the full precision of [`Epoch::in_scale`].
+    pub fn from_scale(scale: Scale, day: f64, seconds: f64) -> Result<Self, EpochError> {
+        if !(FIRST..END).contains(&(day + seconds / DAY)) {
+            return Err(EpochError::OutOfSpan);
+        }
+        let written = Epoch { day, seconds }.plus(0.0);
         Ok(match scale {
             Scale::A1 => written.plus(-A1_MINUS_TAI),
             Scale::Tai => written,
             Scale::Tt => written.plus(-TT_MINUS_TAI),
-            // The difference is taken at TDB instead of TT, as GMAT does: 2 ms change it by 4e-13 s.
-            Scale::Tdb => written.plus(-TT_MINUS_TAI - tdb_minus_tt(mjd)),
-            Scale::Utc => written.plus(tai_minus_utc_of_utc(mjd)),
+            // T is taken 2 ms off here, which changes the difference by 4e-13 s
+            Scale::Tdb => written.plus(-TT_MINUS_TAI - tdb_minus_tt(day + (seconds - TT_MINUS_TAI) / DAY)),
+            Scale::Utc => written.plus(tai_minus_utc_at_utc(written.day, written.seconds)),
         })
     }
 
-    /// The instant of a calendar date in a scale, `01 Jan 2026 00:00:00.000`; 23:59:60 is taken in UTC on
-    /// the days that have it.
-    pub fn from_gregorian(scale: Scale, text: &str) -> Result<Self, EpochError> {
-        let date = Date::parse(text).ok_or(EpochError::Form)?;
-        if !(1972..2200).contains(&date.year) {
-            return Err(EpochError::OutOfSpan);
-        }
-        if scale != Scale::Utc {
-            if date.second >= 60 {
-                return Err(EpochError::NoSuchDate);
-            }
-            let calendar = date.in_scale(hifitime::TimeScale::TAI).ok_or(EpochError::NoSuchDate)?;
-            let written = Epoch::from_hifitime(calendar);
-            return Ok(match scale {
-                Scale::A1 => written.plus(-A1_MINUS_TAI),
-                Scale::Tt => written.plus(-TT_MINUS_TAI),
-                Scale::Tdb => written.plus(-TT_MINUS_TAI - tdb_minus_tt(written.day + written.seconds / DAY)),
-                Scale::Tai | Scale::Utc => written,
-            });
-        }
-        let leap = date.second == 60;
-        let date = if leap { Date { second: 59, ..date } } else { date };
-        let utc = Epoch::from_hifitime(date.in_scale(hifitime::TimeScale::UTC).ok_or(EpochError::NoSuchDate)?);
-        if !leap {
-            return Ok(utc);
-        }
-        let next = utc.plus(2.0);
-        let inserted = next.tai_minus_utc() > utc.tai_minus_utc();
-        if inserted && date.hour == 23 && date.minute == 59 { Ok(utc.plus(1.0)) } else { Err(EpochError::NoSuchDate) }
+    /// Whole days of GMAT's modified Julian date in a scale and the seconds into the day, in [0, 86400).
+    ///
+    /// During a leap second UTC counts as GMAT has it: the first second of the next day, which then comes twice.
+    pub fn in_scale(self, scale: Scale) -> (f64, f64) {
+        let shifted = self.plus(match scale {
+            Scale::A1 => A1_MINUS_TAI,
+            Scale::Tai => 0.0,
+            Scale::Tt => TT_MINUS_TAI,
+            Scale::Tdb => TT_MINUS_TAI + tdb_minus_tt(self.day + self.seconds / DAY),
+            Scale::Utc => -self.tai_minus_utc(),
+        });
+        (shifted.day, shifted.seconds)
     }
 
-    fn from_hifitime(epoch: hifitime::Epoch) -> Self {
-        let nanoseconds = epoch.to_tai_duration().total_nanoseconds();
-        let half_day = 43_200_000_000_000_i128;
-        let since = nanoseconds + half_day; // from 1899-12-31 12:00, where a GMAT day begins
-        let day_length = 2 * half_day;
-        Epoch {
-            day: since.div_euclid(day_length) as f64 + MJD_OF_1900 - 0.5,
-            seconds: since.rem_euclid(day_length) as f64 * 1e-9,
-        }
+    /// The whole TAI days of GMAT's modified Julian date, and the seconds into the day: 0 <= s < 86400.
+    pub fn day_and_seconds(self) -> (f64, f64) {
+        (self.day, self.seconds)
     }
 
     /// The instant `seconds` later.
@@ -149,122 +130,26 @@ impl Epoch {
 
     /// The modified Julian date (days) in a scale; resolves 3e-7 s.
     pub fn mjd(self, scale: Scale) -> f64 {
-        let offset = match scale {
-            Scale::A1 => A1_MINUS_TAI,
-            Scale::Tai => 0.0,
-            Scale::Tt => TT_MINUS_TAI,
-            Scale::Tdb => TT_MINUS_TAI + tdb_minus_tt(self.day + (self.seconds + TT_MINUS_TAI) / DAY),
-            Scale::Utc => -self.tai_minus_utc(),
-        };
-        self.day + (self.seconds + offset) / DAY
+        let (day, seconds) = self.in_scale(scale);
+        day + seconds / DAY
     }
 
-    /// TAI - UTC at this instant, s.
+    /// TAI - UTC at this instant, s; 0 before 1961, as GMAT has it.
     pub fn tai_minus_utc(self) -> f64 {
-        leap_seconds()
-            .iter()
-            .rev()
-            .find(|leap| (self.day, self.seconds) >= (leap.tai_day, leap.tai_seconds))
-            .map_or(10.0, |leap| leap.tai_minus_utc)
+        tai_minus_utc_at_tai(self.day, self.seconds)
+    }
+
+    /// Whether UTC stands at 23:59:60.
+    pub fn in_leap_second(self) -> bool {
+        inserted_second(self.day, self.seconds)
     }
 }
 
-/// TDB - TT (s) at a TT modified Julian date.
-fn tdb_minus_tt(mjd: f64) -> f64 {
-    let centuries = (mjd - 21_545.0) / 36_525.0; // from J2000, JD 2451545
+/// TDB - TT (s) at a TAI modified Julian date.
+pub(super) fn tdb_minus_tt(tai_mjd: f64) -> f64 {
+    let centuries = (tai_mjd - 21_545.0) / 36_525.0; // from J2000, JD 2451545
     let g = (357.527_723_3 + 35_999.050_34 * centuries).to_radians();
     0.001_658 * libm::sin(g) + 0.000_013_85 * libm::sin(2.0 * g)
-}
-
-/// From this TAI instant on, TAI - UTC is this (s).
-struct LeapSecond {
-    tai_day: f64,
-    tai_seconds: f64,
-    utc_mjd: f64,
-    tai_minus_utc: f64,
-}
-
-fn leap_seconds() -> &'static [LeapSecond] {
-    static TABLE: OnceLock<Vec<LeapSecond>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        LatestLeapSeconds::default()
-            .filter(|leap| leap.announced_by_iers)
-            .map(|leap| {
-                // the table counts UTC seconds from 1900 as if no leap second had ever been
-                let utc = Epoch { day: MJD_OF_1900 - 0.5, seconds: 0.0 }.plus(0.5 * DAY + leap.timestamp_tai_s);
-                let tai = utc.plus(leap.delta_at);
-                LeapSecond {
-                    tai_day: tai.day,
-                    tai_seconds: tai.seconds,
-                    utc_mjd: utc.day + utc.seconds / DAY,
-                    tai_minus_utc: leap.delta_at,
-                }
-            })
-            .collect()
-    })
-}
-
-fn tai_minus_utc_of_utc(utc_mjd: f64) -> f64 {
-    leap_seconds().iter().rev().find(|leap| utc_mjd >= leap.utc_mjd).map_or(10.0, |leap| leap.tai_minus_utc)
-}
-
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/// A calendar date as written.
-#[derive(Clone, Copy)]
-struct Date {
-    year: i32,
-    month: u8,
-    day: u8,
-    hour: u8,
-    minute: u8,
-    second: u8,
-    nanosecond: u32,
-}
-
-impl Date {
-    /// `01 Jan 2026 00:00:00.000`; the fraction may be left out or have up to nine digits.
-    fn parse(text: &str) -> Option<Date> {
-        let mut words = text.split_whitespace();
-        let (day, month, year, time) = (words.next()?, words.next()?, words.next()?, words.next()?);
-        if words.next().is_some() || year.len() != 4 {
-            return None;
-        }
-        let mut clock = time.split(':');
-        let (hour, minute, second) = (clock.next()?, clock.next()?, clock.next()?);
-        if clock.next().is_some() {
-            return None;
-        }
-        let (second, fraction) = second.split_once('.').unwrap_or((second, "0"));
-        let number = |digits: &str, most: usize| -> Option<u32> {
-            let fits = (1..=most).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-            if fits { digits.parse().ok() } else { None }
-        };
-        let date = Date {
-            year: number(year, 4)? as i32,
-            month: MONTHS.iter().position(|name| *name == month)? as u8 + 1,
-            day: number(day, 2)? as u8,
-            hour: number(hour, 2)? as u8,
-            minute: number(minute, 2)? as u8,
-            second: number(second, 2)? as u8,
-            nanosecond: number(fraction, 9)? * 10_u32.pow(9 - fraction.len() as u32),
-        };
-        (date.hour < 24 && date.minute < 60 && date.second <= 60).then_some(date)
-    }
-
-    fn in_scale(self, scale: hifitime::TimeScale) -> Option<hifitime::Epoch> {
-        hifitime::Epoch::maybe_from_gregorian(
-            self.year,
-            self.month,
-            self.day,
-            self.hour,
-            self.minute,
-            self.second,
-            self.nanosecond,
-            scale,
-        )
-        .ok()
-    }
 }
 
 #[cfg(test)]
@@ -316,6 +201,38 @@ mod tests {
     }
 
     #[test]
+    fn val_before_1972() {
+        // GMAT's UTC runs by its tai-utc.dat from 1961 on and is TAI before; its own grain is 3e-7 s
+        for (text, tai) in [
+            ("31 Dec 1960 23:59:59.000", 7_300.499_988_425_926),
+            ("01 Jan 1961 00:00:00.000", 7_300.500_016_467_801),
+            ("01 Jan 1962 00:00:00.000", 7_665.500_021_364_097),
+            ("15 Jun 1966 12:00:00.000", 9_292.000_054_885_95),
+            ("31 Jan 1968 23:59:59.999", 9_887.500_072_739_374),
+            ("01 Feb 1968 00:00:00.000", 9_887.500_071_593_542),
+            ("31 Dec 1971 23:59:59.999", 11_317.500_114_481_97),
+            ("01 Jan 1972 00:00:00.000", 11_317.500_115_740_74),
+        ] {
+            let epoch = Epoch::from_gregorian(Scale::Utc, text).unwrap();
+            assert!((epoch.mjd(Scale::Tai) - tai).abs() < 4e-12, "{text} {}", epoch.mjd(Scale::Tai));
+        }
+    }
+
+    #[test]
+    fn prop_scales_both_ways_to_1e_10_s() {
+        let mut epoch = Epoch::from_mjd(Scale::Tai, 6117.25).unwrap();
+        while epoch.mjd(Scale::Tai) < 94_000.0 {
+            epoch = epoch.plus(1_000_000.123_456_7);
+            for &(scale, name) in SCALES {
+                let (day, seconds) = epoch.in_scale(scale);
+                let back = Epoch::from_scale(scale, day, seconds).unwrap();
+                assert!(back.since(epoch).abs() < 1e-10, "{name} {epoch:?} {:e}", back.since(epoch));
+                assert!((0.0..DAY).contains(&seconds) && day.fract() == 0.0);
+            }
+        }
+    }
+
+    #[test]
     fn prop_microseconds_over_centuries() {
         let start = Epoch::from_gregorian(Scale::Tai, "01 Jan 1980 00:00:00.000").unwrap();
         let mut epoch = start;
@@ -334,7 +251,9 @@ mod tests {
             ("01 Jan 2026 24:00:00.000", EpochError::Form),
             ("01 Jan 2026 00:00:00.0000000001", EpochError::Form),
             ("31 Feb 2026 00:00:00.000", EpochError::NoSuchDate),
-            ("01 Jan 1971 00:00:00.000", EpochError::OutOfSpan),
+            ("04 Oct 1957 11:59:59.999", EpochError::OutOfSpan),
+            ("01 Jan 2200 00:00:00.000", EpochError::OutOfSpan),
+            ("29 Feb 2100 00:00:00.000", EpochError::NoSuchDate),
             ("", EpochError::Form),
         ] {
             assert_eq!(Epoch::from_gregorian(Scale::Utc, text), Err(error), "{text}");

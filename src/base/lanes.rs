@@ -10,13 +10,16 @@
 #![allow(unsafe_code)]
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m256d, __m512d, _mm256_add_pd, _mm256_andnot_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_mul_pd,
-    _mm256_set1_pd, _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_xor_pd, _mm512_abs_pd, _mm512_add_pd,
-    _mm512_div_pd, _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_sqrt_pd, _mm512_storeu_pd,
-    _mm512_sub_pd,
+    __m256d, __m512d, _CMP_LT_OQ, _mm256_add_pd, _mm256_and_si256, _mm256_andnot_pd, _mm256_blendv_pd,
+    _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_cmpeq_epi64, _mm256_div_pd, _mm256_fmadd_pd, _mm256_loadu_pd,
+    _mm256_movemask_pd, _mm256_mul_pd, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi64x, _mm256_sqrt_pd,
+    _mm256_storeu_pd, _mm256_sub_pd, _mm256_xor_pd, _mm512_abs_pd, _mm512_add_pd, _mm512_cmp_pd_mask, _mm512_div_pd,
+    _mm512_fmadd_pd, _mm512_loadu_pd, _mm512_mask_blend_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_sqrt_pd,
+    _mm512_storeu_pd, _mm512_sub_pd,
 };
 
 /// The number of lanes in a bundle's arrays.
@@ -57,6 +60,12 @@ pub trait Real:
     /// The absolute value.
     #[must_use]
     fn abs(self) -> Self;
+    /// Where `self < other`: bit n for lane n, 0 where either is NaN.
+    #[must_use]
+    fn less_than(self, other: Self) -> u8;
+    /// The number of `yes` in the lanes whose bit is set, that of `no` in the others.
+    #[must_use]
+    fn select(lanes: u8, yes: Self, no: Self) -> Self;
 }
 
 impl Real for f64 {
@@ -85,6 +94,14 @@ impl Real for f64 {
     fn abs(self) -> Self {
         f64::abs(self)
     }
+    #[inline(always)]
+    fn less_than(self, other: Self) -> u8 {
+        u8::from(self < other)
+    }
+    #[inline(always)]
+    fn select(lanes: u8, yes: Self, no: Self) -> Self {
+        if lanes & 1 == 1 { yes } else { no }
+    }
 }
 
 /// Declares a bundle type over an intrinsic vector.
@@ -95,7 +112,8 @@ impl Real for f64 {
 #[cfg(target_arch = "x86_64")]
 macro_rules! bundle {
     ($name:ident, $vector:ty, $lanes:literal, $doc:literal, $loadu:ident, $storeu:ident, $set1:ident, $add:ident,
-     $sub:ident, $mul:ident, $div:ident, $fmadd:ident, $sqrt:ident, |$x:ident| $neg:expr, |$y:ident| $abs:expr) => {
+     $sub:ident, $mul:ident, $div:ident, $fmadd:ident, $sqrt:ident, |$x:ident| $neg:expr, |$y:ident| $abs:expr,
+     |$a:ident, $b:ident| $less:expr, |$lanes_set:ident, $yes:ident, $no:ident| $select:expr) => {
         #[doc = $doc]
         #[derive(Clone, Copy, Debug)]
         pub struct $name($vector);
@@ -134,6 +152,18 @@ macro_rules! bundle {
                 let $y = self.0;
                 // SAFETY: see the macro.
                 $name(unsafe { $abs })
+            }
+            #[inline(always)]
+            fn less_than(self, other: Self) -> u8 {
+                let ($a, $b) = (self.0, other.0);
+                // SAFETY: see the macro.
+                unsafe { $less }
+            }
+            #[inline(always)]
+            fn select(lanes: u8, yes: Self, no: Self) -> Self {
+                let ($lanes_set, $yes, $no) = (lanes, yes.0, no.0);
+                // SAFETY: see the macro.
+                $name(unsafe { $select })
             }
         }
 
@@ -180,7 +210,13 @@ bundle!(
     _mm256_fmadd_pd,
     _mm256_sqrt_pd,
     |x| _mm256_xor_pd(x, _mm256_set1_pd(-0.0)),
-    |y| _mm256_andnot_pd(_mm256_set1_pd(-0.0), y)
+    |y| _mm256_andnot_pd(_mm256_set1_pd(-0.0), y),
+    |a, b| _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(a, b)) as u8,
+    |lanes, yes, no| {
+        let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+        let set = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(i64::from(lanes)), bits), bits);
+        _mm256_blendv_pd(no, yes, _mm256_castsi256_pd(set))
+    }
 );
 #[cfg(target_arch = "x86_64")]
 bundle!(
@@ -198,7 +234,9 @@ bundle!(
     _mm512_fmadd_pd,
     _mm512_sqrt_pd,
     |x| _mm512_mul_pd(x, _mm512_set1_pd(-1.0)),
-    |y| _mm512_abs_pd(y)
+    |y| _mm512_abs_pd(y),
+    |a, b| _mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b),
+    |lanes, yes, no| _mm512_mask_blend_pd(lanes, no, yes)
 );
 
 /// An instruction set that kernels are compiled for.
@@ -234,7 +272,8 @@ impl Isa {
 
     /// The fastest that this CPU has.
     pub fn best() -> Isa {
-        Isa::available()[0]
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(|| Isa::available()[0])
     }
 
     /// The name that a person knows it by.
@@ -348,53 +387,4 @@ macro_rules! lane_kernel {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[inline(always)]
-    fn all_operations<T: Real>(first: usize, a: &Lanes, b: &Lanes, out: &mut [Lanes; 8]) {
-        let (x, y) = (T::load(a, first), T::load(b, first));
-        for (result, slot) in
-            [x + y, x - y, x * y, x / y, -x, x.mul_add(y, x), y.abs().sqrt(), x.abs() + T::splat(0.1)].iter().zip(out)
-        {
-            result.store(slot, first);
-        }
-    }
-    lane_kernel!(fn operations(a: &Lanes, b: &Lanes, out: &mut [Lanes; 8]) = all_operations);
-
-    #[test]
-    fn prop_lanes_give_the_same_bits_on_every_instruction_set() {
-        let (mut a, mut b) = (Lanes::default(), Lanes::default());
-        let mut seed = 1_u64;
-        for round in 0..1000 {
-            for lane in 0..WIDTH {
-                for number in [&mut a.0[lane], &mut b.0[lane]] {
-                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    *number = f64::from((seed >> 33) as i32 - (1 << 30)) * 1.0e-7;
-                }
-            }
-            if round == 0 {
-                a.0 = [0.0, -0.0, f64::INFINITY, f64::MIN_POSITIVE, 1.0, -1.0, 1e308, 1e-308];
-            }
-            let mut expected = [Lanes::default(); 8];
-            for lane in 0..WIDTH {
-                all_operations::<f64>(lane, &a, &b, &mut expected);
-            }
-            for isa in Isa::available() {
-                for width in [1, 4, 8] {
-                    let mut out = [Lanes::default(); 8];
-                    operations(Vectors::new(isa, width), &a, &b, &mut out);
-                    for (got, want) in out.iter().zip(&expected) {
-                        for lane in 0..width {
-                            assert_eq!(
-                                got.0[lane].to_bits(),
-                                want.0[lane].to_bits(),
-                                "{isa:?} width {width} lane {lane}"
-                            );
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

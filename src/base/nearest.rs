@@ -22,10 +22,16 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, mo
     found.into_iter().take(most).map(|(_, candidate)| candidate).collect()
 }
 
+/// More names than this are not put into a message.
+const LISTED_MAX: usize = 40;
+
 /// "did you mean `a` or `b`?", or "supported: ..." where nothing is near.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let near = nearest(name, candidates.iter().copied(), 3);
+    if near.is_empty() && candidates.len() > LISTED_MAX {
+        return "`sweep-mpi list` names what is supported".to_owned();
+    }
     if near.is_empty() {
         return format!("supported: {}", candidates.join(", "));
     }

@@ -70,12 +70,16 @@ pub enum Failure {
     BeyondAsymptote = 16,
     /// INC below 0 or above 180.
     IncOutOfRange = 17,
+    /// The numbers of the state are no state.
+    StateUndefined = 18,
     /// The epoch lies outside what is supported.
     EpochOutOfSpan = 20,
     /// A step setting of the propagator is out of range.
     StepSettings = 21,
     /// The stop condition lies behind.
     StopBehind = 22,
+    /// An instant is outside of the ephemeris.
+    EphemerisSpan = 23,
     /// The smallest step is too long for the accuracy.
     AccuracyViolated = 30,
     /// Too many trials for one step.
@@ -133,13 +137,15 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (Failure::SingularConic, "singular_conic", "the periapsis is less than 1 m from the centre"),
     (Failure::BeyondAsymptote, "beyond_asymptote", "the true anomaly is not on the hyperbola"),
     (Failure::IncOutOfRange, "inc_out_of_range", "the inclination is not between 0 and 180 degrees"),
-    (Failure::EpochOutOfSpan, "epoch_out_of_span", "an epoch lies between 1972 and 2200"),
+    (Failure::StateUndefined, "state_undefined", "the numbers of the state are no state"),
+    (Failure::EpochOutOfSpan, "epoch_out_of_span", "an epoch lies between October 1957 and 2200"),
     (
         Failure::StepSettings,
         "step_settings",
         "InitialStepSize, Accuracy, MaxStep must be above 0, MinStep at least 0 and at most MaxStep, MaxStepAttempts at least 1",
     ),
     (Failure::StopBehind, "stop_behind", "the stop condition lies behind: it is never met forwards"),
+    (Failure::EphemerisSpan, "ephemeris_span", "the flight leaves the span of the ephemeris"),
     (Failure::AccuracyViolated, "accuracy_violated", "the accuracy cannot be reached with steps of MinStep"),
     (Failure::StepAttempts, "step_attempts", "no step was accepted within MaxStepAttempts"),
     (Failure::NotFinite, "not_finite", "the state is no longer finite"),

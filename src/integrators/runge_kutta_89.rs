@@ -6,14 +6,38 @@
 //! # References
 //! J. H. Verner, "Explicit Runge-Kutta methods with estimates of the local truncation error",
 //! SIAM J. Numer. Anal. 15(4), 1978, table of the 8(9) pair.
-//! Tests: row sums here, `prop_order_of_convergence` and `val_rk89_steps` in tests/propagation.rs.
+//! Tests: `prop_rows_sum_to_the_nodes`; tests/integrators.
 
+use super::method::Method;
 use super::runge_kutta::Tableau;
+
+/// The method.
+pub(super) fn method() -> Method {
+    Method::RungeKutta(tableau())
+}
 
 /// The coefficients.
 #[allow(clippy::too_many_lines)] // a table
 pub(super) fn tableau() -> Tableau {
     let s = 6.0_f64.sqrt();
+    let nodes = [
+        0.0,
+        1.0 / 12.0,
+        1.0 / 9.0,
+        1.0 / 6.0,
+        (2.0 + 2.0 * s) / 15.0,
+        (6.0 + s) / 15.0,
+        (6.0 - s) / 15.0,
+        2.0 / 3.0,
+        0.5,
+        1.0 / 3.0,
+        0.25,
+        4.0 / 3.0,
+        5.0 / 6.0,
+        1.0,
+        1.0 / 6.0,
+        1.0,
+    ];
     let stages: [&[f64]; 16] = [
         &[],
         &[1.0 / 12.0],
@@ -155,45 +179,5 @@ pub(super) fn tableau() -> Tableau {
         9.0 / 25.0,
         233.0 / 4200.0,
     ];
-    Tableau::new("RungeKutta89", 9, &stages, &solution, &error)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn val_rows_sum_to_the_nodes() {
-        let s = 6.0_f64.sqrt();
-        let nodes = [
-            0.0,
-            1.0 / 12.0,
-            1.0 / 9.0,
-            1.0 / 6.0,
-            (2.0 + 2.0 * s) / 15.0,
-            (6.0 + s) / 15.0,
-            (6.0 - s) / 15.0,
-            2.0 / 3.0,
-            0.5,
-            1.0 / 3.0,
-            0.25,
-            4.0 / 3.0,
-            5.0 / 6.0,
-            1.0,
-            1.0 / 6.0,
-            1.0,
-        ];
-        let tableau = tableau();
-        for (row, node) in tableau.stages.iter().zip(nodes) {
-            let sum: f64 = row.iter().map(|&(_, b)| b).sum();
-            // the largest coefficients are near 700, so their sum is good to 1e-12
-            assert!((sum - node).abs() < 1e-12, "{sum} {node}");
-        }
-        // sum c_i node_i^k = 1/(k+1) up to order 9, sum e_i node_i^k = 0 up to order 8
-        for k in 0..9 {
-            let moment = |weights: &[(usize, f64)]| weights.iter().map(|&(i, w)| w * nodes[i].powi(k)).sum::<f64>();
-            assert!((moment(&tableau.solution) - 1.0 / f64::from(k + 1)).abs() < 1e-13, "solution, power {k}");
-            assert!(k == 8 || moment(&tableau.error).abs() < 1e-13, "error, power {k}");
-        }
-    }
+    Tableau::new("RungeKutta89", 9, &nodes, &stages, &solution, &error)
 }

@@ -6,14 +6,10 @@
 //! of exactly zero leaves the step as it is.
 //!
 //! # References
-//! GMAT Mathematical Specification, "Integrators", adaptive step control. Test: `val_rk89_steps`.
+//! GMAT Mathematical Specification, "Integrators", adaptive step control. Tests: `val_rules_by_hand` here,
+//! tests/integrators. What each method does beyond these rules: [`super::stepper`].
 
-/// How the error of a step is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorControl {
-    /// Root sum square of the error over that of the change in the step: GMAT's default.
-    RssStep,
-}
+use super::root::root;
 
 /// The step settings of a propagator, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +26,10 @@ pub struct StepSettings {
     pub max_attempts: u32,
     /// Whether too large an error at the smallest step ends the run.
     pub stop_if_accuracy_is_violated: bool,
+    /// `AdamsBashforthMoulton`: a step with a smaller error makes the next ones longer.
+    pub lower_error: f64,
+    /// `AdamsBashforthMoulton`: the error that a new step size aims at.
+    pub target_error: f64,
 }
 
 /// GMAT's defaults; the accuracy is the double that GMAT prints as 9.999999999999999e-12.
@@ -42,6 +42,8 @@ impl Default for StepSettings {
             max_step: 2700.0,
             max_attempts: 50,
             stop_if_accuracy_is_violated: true,
+            lower_error: 1e-13,
+            target_error: 1e-11,
         }
     }
 }
@@ -58,9 +60,14 @@ pub enum Verdict {
 }
 
 /// The safety factor of both rules.
-const SAFETY: f64 = 0.9;
+pub(super) const SAFETY: f64 = 0.9;
 
 impl StepSettings {
+    /// LowerError < TargetError < Accuracy: `AdamsBashforthMoulton` flies nothing else.
+    pub fn suits_multistep(&self) -> bool {
+        self.lower_error < self.target_error && self.target_error < self.accuracy
+    }
+
     /// The length that a free step really starts with.
     pub fn bounded(&self, h: f64) -> f64 {
         let h = if h.abs() < self.min_step { self.min_step.copysign(h) } else { h };
@@ -72,9 +79,10 @@ impl StepSettings {
         if h.abs() > self.max_step { self.max_step.copysign(h) } else { h }
     }
 
-    /// Judges a trial step of length `h` with the given error, for a method of the given order.
+    /// Judges a trial step of length `h` with the given error, for a method of the given order; `growth` is
+    /// (accuracy / error)^(1/order).
     #[allow(clippy::float_cmp)] // both are meant exactly: no error at all, and the minimum itself
-    pub fn judge(&self, h: f64, error: f64, order: u32) -> Verdict {
+    pub fn judge(&self, h: f64, error: f64, growth: f64, order: u32) -> Verdict {
         if error == 0.0 {
             return Verdict::Accepted(h);
         }
@@ -82,10 +90,10 @@ impl StepSettings {
             if h.abs() == self.min_step {
                 return if self.stop_if_accuracy_is_violated { Verdict::Violated } else { Verdict::Accepted(h) };
             }
-            let shorter = SAFETY * h * libm::pow(self.accuracy / error, 1.0 / f64::from(order - 1));
+            let shorter = SAFETY * h * root(self.accuracy / error, order - 1);
             return Verdict::Rejected(if shorter.abs() < self.min_step { self.min_step.copysign(h) } else { shorter });
         }
-        Verdict::Accepted(SAFETY * h * libm::pow(self.accuracy / error, 1.0 / f64::from(order)))
+        Verdict::Accepted(SAFETY * h * growth)
     }
 }
 
@@ -96,18 +104,20 @@ mod tests {
     #[test]
     fn val_rules_by_hand() {
         let settings = StepSettings { accuracy: 1e-9, ..StepSettings::default() };
+        let judge = |settings: &StepSettings, h: f64, error: f64| {
+            settings.judge(h, error, root(settings.accuracy / error, 9), 9)
+        };
         // (1e-9 / 2.56e-7)^(1/8) = 1/2
-        assert_eq!(settings.judge(60.0, 2.56e-7, 9), Verdict::Rejected(0.9 * 60.0 * libm::pow(1e-9 / 2.56e-7, 0.125)));
-        let Verdict::Rejected(h) = settings.judge(60.0, 2.56e-7, 9) else { panic!() };
+        let Verdict::Rejected(h) = judge(&settings, 60.0, 2.56e-7) else { panic!() };
         assert!((h - 27.0).abs() < 1e-12);
         // (1e-9 / 1.953125e-12)^(1/9) = 2
-        let Verdict::Accepted(h) = settings.judge(-60.0, 1.953_125e-12, 9) else { panic!() };
+        let Verdict::Accepted(h) = judge(&settings, -60.0, 1.953_125e-12) else { panic!() };
         assert!((h + 108.0).abs() < 1e-11);
-        assert_eq!(settings.judge(60.0, 0.0, 9), Verdict::Accepted(60.0));
-        assert_eq!(settings.judge(0.001, 1.0, 9), Verdict::Violated);
-        assert_eq!(settings.judge(0.002, 1.0, 9), Verdict::Rejected(0.001));
+        assert_eq!(judge(&settings, 60.0, 0.0), Verdict::Accepted(60.0));
+        assert_eq!(judge(&settings, 0.001, 1.0), Verdict::Violated);
+        assert_eq!(judge(&settings, 0.002, 1.0), Verdict::Rejected(0.001));
         let lenient = StepSettings { stop_if_accuracy_is_violated: false, ..settings };
-        assert_eq!(lenient.judge(-0.001, 1.0, 9), Verdict::Accepted(-0.001));
+        assert_eq!(judge(&lenient, -0.001, 1.0), Verdict::Accepted(-0.001));
         assert!((settings.bounded(1e-9) - 0.001).abs() == 0.0);
         assert!((settings.bounded(-1e9) + 2700.0).abs() == 0.0);
         assert!((settings.not_too_long(1e-9) - 1e-9).abs() == 0.0);

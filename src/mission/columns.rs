@@ -2,16 +2,18 @@
 
 use super::settings::SettingError;
 use super::{Column, Mission, Source};
-use crate::astro::parameters::{self, Dependence, REGISTRY};
+use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::ephemeris::Body;
+use crate::astro::parameters::{self, Dependence, Needs, REGISTRY};
 use crate::base::nearest::did_you_mean;
 
-/// The one coordinate system that is supported.
-pub const COORDINATE_SYSTEM: &str = "EarthMJ2000Eq";
-/// The one origin that is supported.
-pub const ORIGIN: &str = "Earth";
-
-/// Finds the column of a path among a mission's spacecraft and variables.
-pub fn resolve(spacecraft: &[String], variables: &[String], path: &str) -> Result<Column, SettingError> {
+/// Finds the column of a path among a mission's objects.
+pub fn resolve(
+    spacecraft: &[String],
+    variables: &[String],
+    systems: &[CoordinateSystem],
+    path: &str,
+) -> Result<Column, SettingError> {
     let error = |message: String, help: String| SettingError { message, help };
     let parts: Vec<&str> = path.split('.').collect();
     let column = |source| Ok(Column { path: path.to_owned(), source });
@@ -44,19 +46,39 @@ pub fn resolve(spacecraft: &[String], variables: &[String], path: &str) -> Resul
             did_you_mean(name, REGISTRY.iter().map(|p| p.name)),
         ));
     };
-    let (what, supported) = match parameter.dependence {
-        Dependence::None => ("nothing", None),
-        Dependence::Origin => ("a body", Some(ORIGIN)),
-        Dependence::CoordinateSystem => ("a coordinate system", Some(COORDINATE_SYSTEM)),
+    let of_body = |body: Body| systems.iter().position(|system| *system == CoordinateSystem::at(body));
+    let system = match (parameter.dependence, middle) {
+        (Dependence::None | Dependence::CoordinateSystem, None) => Some(0),
+        (Dependence::None, Some(middle)) => {
+            let message = format!("`{path}`: {name} depends on nothing, and `{middle}` stands before it");
+            return Err(error(message, format!("supported: {}.{name}", parts[0])));
+        }
+        (Dependence::Origin, middle) => {
+            let middle = middle.unwrap_or("Earth");
+            let Some(body) = Body::of_name(middle) else {
+                let message = format!("`{path}`: {name} depends on a body, and `{middle}` is none");
+                return Err(error(message, did_you_mean(middle, Body::all().map(Body::name))));
+            };
+            let unknown = match parameter.needs {
+                Needs::Fixed if body == Body::Luna => Some("the axes fixed to Luna"),
+                Needs::HourAngle | Needs::FixedAndHourAngle if body != Body::Earth => Some("its hour angle"),
+                _ => None,
+            };
+            if let Some(what) = unknown {
+                let message = format!("`{path}`: {name} of {middle} is not supported yet: {what}");
+                return Err(error(message, format!("supported: {}.Earth.{name}", parts[0])));
+            }
+            of_body(body)
+        }
+        (Dependence::CoordinateSystem, Some(middle)) => {
+            let Some(place) = systems.iter().position(|system| system.name == middle) else {
+                let message = format!("`{path}`: {name} depends on a coordinate system, and `{middle}` is none");
+                return Err(error(message, did_you_mean(middle, CoordinateSystem::names(systems))));
+            };
+            Some(place)
+        }
     };
-    if let Some(middle) = middle.filter(|middle| Some(*middle) != supported) {
-        let help = match supported {
-            Some(supported) => format!("supported: {}.{supported}.{name}", parts[0]),
-            None => format!("supported: {}.{name}", parts[0]),
-        };
-        return Err(error(format!("`{path}`: {name} depends on {what}, and `{middle}` is not supported there"), help));
-    }
-    column(Source::Parameter { spacecraft: index, parameter })
+    column(Source::Parameter { spacecraft: index, parameter, system: system.unwrap_or(0) })
 }
 
 impl Column {
@@ -88,7 +110,7 @@ impl Column {
 impl Mission {
     /// The column of a path.
     pub fn column(&self, path: &str) -> Result<Column, SettingError> {
-        resolve(&self.spacecraft, &self.variables, path)
+        resolve(&self.spacecraft, &self.variables, &self.systems, path)
     }
 
     /// What is kept where the config does not say: the columns of all reports, each once.

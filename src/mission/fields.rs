@@ -1,6 +1,7 @@
 //! The fields of the supported resources: which are numbers that a sweep can reach, which have no
 //! effect on the numbers of a mission.
 
+use super::Spacecraft;
 use crate::integrators::step_control::StepSettings;
 
 /// A numeric field of a Spacecraft.
@@ -17,33 +18,46 @@ const fn field(name: &'static str, units: &'static str, long_name: &'static str)
     Field { name, units, long_name }
 }
 
-/// The Keplerian elements, in the order of `StateInput::Keplerian`.
-pub const KEPLERIAN: &[Field] = &[
-    field("SMA", "km", "semi-major axis"),
-    field("ECC", "1", "eccentricity"),
-    field("INC", "degree", "inclination"),
-    field("RAAN", "degree", "right ascension of the ascending node"),
-    field("AOP", "degree", "argument of periapsis"),
-    field("TA", "degree", "true anomaly"),
+/// What the forces see of a Spacecraft.
+pub const CRAFT: &[(Field, CraftField)] = &[
+    (field("DryMass", "kg", "mass without fuel"), CraftField::DryMass),
+    (field("Cd", "1", "drag coefficient"), CraftField::Cd),
+    (field("Cr", "1", "coefficient of reflectivity"), CraftField::Cr),
+    (field("DragArea", "m^2", "area for drag"), CraftField::DragArea),
+    (field("AtmosDensityScaleFactor", "1", "factor of the air's density"), CraftField::DensityScale),
+    (field("SRPArea", "m^2", "area for solar radiation pressure"), CraftField::SrpArea),
 ];
 
-/// The Cartesian components, in the order of `StateInput::Cartesian`.
-pub const CARTESIAN: &[Field] = &[
-    field("X", "km", "position, x"),
-    field("Y", "km", "position, y"),
-    field("Z", "km", "position, z"),
-    field("VX", "km/s", "velocity, x"),
-    field("VY", "km/s", "velocity, y"),
-    field("VZ", "km/s", "velocity, z"),
-];
+/// A number of a Spacecraft that the forces see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CraftField {
+    /// Mass without fuel.
+    DryMass,
+    /// Drag coefficient.
+    Cd,
+    /// Coefficient of reflectivity.
+    Cr,
+    /// Area for drag.
+    DragArea,
+    /// Area for solar radiation pressure.
+    SrpArea,
+    /// Factor of the air's density.
+    DensityScale,
+}
 
-/// Numbers that act through drag and radiation pressure alone, which no supported force has.
-pub const INERT: &[Field] = &[
-    field("Cd", "1", "drag coefficient"),
-    field("Cr", "1", "coefficient of reflectivity"),
-    field("DragArea", "m^2", "area for drag"),
-    field("SRPArea", "m^2", "area for solar radiation pressure"),
-];
+impl CraftField {
+    /// Sets it.
+    pub fn set(self, spacecraft: &mut Spacecraft, value: f64) {
+        *match self {
+            CraftField::DryMass => &mut spacecraft.dry_mass,
+            CraftField::Cd => &mut spacecraft.cd,
+            CraftField::Cr => &mut spacecraft.cr,
+            CraftField::DragArea => &mut spacecraft.drag_area,
+            CraftField::SrpArea => &mut spacecraft.srp_area,
+            CraftField::DensityScale => &mut spacecraft.density_scale,
+        } = value;
+    }
+}
 
 /// Fields of a Spacecraft that describe its looks, its attitude or its estimation: nothing flies by them.
 pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
@@ -106,7 +120,6 @@ pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
     "SPADDragInterpolationMethod",
     "SPADSRPScaleFactorSigma",
     "SPADDragScaleFactorSigma",
-    "AtmosDensityScaleFactor",
     "AtmosDensityScaleFactorSigma",
     "ExtendedMassPropertiesModel",
     "AddPlates",
@@ -133,9 +146,6 @@ pub const IMPULSIVE_BURN: &[&str] = &[
     "N",
     "V",
 ];
-
-/// Fields of a Propagator that are no step settings and change nothing here.
-pub const PROPAGATOR_WITHOUT_EFFECT: &[&str] = &["LowerError", "TargetError"];
 
 /// Resources and commands of the graphical interface: they show numbers and change none.
 pub const GUI_RESOURCES: &[&str] = &[

@@ -5,14 +5,19 @@
 
 use std::sync::Arc;
 
-use crate::astro::constants::EARTH_MU;
-use crate::astro::elements::{Cartesian, ElementsError, Keplerian};
+use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::elements::{Cartesian, ElementsError};
+use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
-use crate::astro::parameters::{Parameter, View};
+use crate::astro::parameters::{Needs as ParameterNeeds, Parameter, View};
+use crate::astro::representations::RepresentationError;
+use crate::astro::representations::state_input::StateInput;
+use crate::astro::world::{World, centre_of};
 use crate::base::outcome::Failure;
-use crate::forces::Force;
-use crate::integrators::runge_kutta::Tableau;
-use crate::integrators::step_control::{ErrorControl, StepSettings};
+use crate::forces::ForceModel;
+use crate::integrators::error_control::ErrorControl;
+use crate::integrators::method::Method;
+use crate::integrators::step_control::StepSettings;
 
 pub mod columns;
 pub mod compile;
@@ -27,6 +32,10 @@ use settings::Swept;
 pub struct Mission {
     /// The objects as the script leaves them at `BeginMissionSequence`.
     pub pristine: Objects,
+    /// Where the bodies are and how the Earth turns.
+    pub world: Arc<World>,
+    /// The coordinate systems: GMAT's own, the script's, and those at the bodies that parameters name.
+    pub systems: Vec<CoordinateSystem>,
     /// The names of the spacecraft, in the order of `pristine.spacecraft`.
     pub spacecraft: Vec<String>,
     /// The names of the propagators, in the order of `pristine.steps`.
@@ -77,10 +86,22 @@ pub struct Spacecraft {
     pub date_format: DateFormat,
     /// Epoch of the state.
     pub epoch: Epoch,
-    /// The state, in the representation that was set last.
+    /// The state as the script gives it.
     pub state: StateInput,
+    /// The coordinate system that it is given in, by its place in [`Mission::systems`].
+    pub system: usize,
     /// Mass without fuel, kg.
     pub dry_mass: f64,
+    /// Drag coefficient.
+    pub cd: f64,
+    /// Coefficient of reflectivity.
+    pub cr: f64,
+    /// Area for drag, m^2.
+    pub drag_area: f64,
+    /// Area for solar radiation pressure, m^2.
+    pub srp_area: f64,
+    /// `AtmosDensityScaleFactor`: what the density of the air is multiplied by.
+    pub density_scale: f64,
 }
 
 /// `UTCGregorian`, `TAIModJulian` and their like.
@@ -92,71 +113,29 @@ pub struct DateFormat {
     pub gregorian: bool,
 }
 
-/// A state in the representation that was set last: GMAT's fields act one by one on a live state, so
-/// setting an element of the other representation converts first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StateInput {
-    /// km, km/s.
-    Cartesian([f64; 6]),
-    /// km, degrees: SMA ECC INC RAAN AOP TA.
-    Keplerian([f64; 6]),
-}
-
-impl StateInput {
-    /// Sets one Cartesian component (x, y, z, vx, vy, vz).
-    pub fn set_cartesian(&mut self, component: usize, value: f64) {
-        let mut numbers = match *self {
-            StateInput::Cartesian(numbers) => numbers,
-            StateInput::Keplerian(_) => self.to_cartesian().map_or([f64::NAN; 6], |state| {
-                let ([x, y, z], [vx, vy, vz]) = (state.r, state.v);
-                [x, y, z, vx, vy, vz]
-            }),
-        };
-        numbers[component] = value;
-        *self = StateInput::Cartesian(numbers);
-    }
-
-    /// Sets one Keplerian element (SMA, ECC, INC, RAAN, AOP, TA; km and degrees).
-    pub fn set_keplerian(&mut self, element: usize, value: f64) {
-        let mut numbers = match *self {
-            StateInput::Keplerian(numbers) => numbers,
-            StateInput::Cartesian([x, y, z, vx, vy, vz]) => {
-                let k = Cartesian { r: [x, y, z], v: [vx, vy, vz] }.to_keplerian(EARTH_MU);
-                let degrees = [k.inc, k.raan, k.aop, k.ta].map(f64::to_degrees);
-                [k.sma, k.ecc, degrees[0], degrees[1], degrees[2], degrees[3]]
-            }
-        };
-        numbers[element] = value;
-        *self = StateInput::Keplerian(numbers);
-    }
-
-    /// The Cartesian state, km and km/s.
-    pub fn to_cartesian(&self) -> Result<Cartesian, Failure> {
-        match *self {
-            StateInput::Cartesian(numbers) => {
-                let [x, y, z, vx, vy, vz] = numbers;
-                if numbers.iter().all(|number| number.is_finite()) {
-                    Ok(Cartesian { r: [x, y, z], v: [vx, vy, vz] })
-                } else {
-                    Err(Failure::ElementsNotFinite)
-                }
-            }
-            StateInput::Keplerian([sma, ecc, inc, raan, aop, ta]) => {
-                let [inc, raan, aop, ta] = [inc, raan, aop, ta].map(f64::to_radians);
-                Ok(Keplerian { sma, ecc, inc, raan, aop, ta }.to_cartesian(EARTH_MU)?)
-            }
-        }
-    }
-}
-
 /// Forces with an integrator.
 pub struct Dynamics {
     /// The integrator.
-    pub tableau: Arc<Tableau>,
+    pub method: Arc<Method>,
     /// The forces.
-    pub forces: Vec<Box<dyn Force>>,
+    pub model: ForceModel,
     /// How the error of a step is measured.
     pub error_control: ErrorControl,
+}
+
+/// A spacecraft at an instant, as it is flown.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant {
+    /// The instant.
+    pub epoch: Epoch,
+    /// Seconds since the start of the mission.
+    pub elapsed: f64,
+    /// State relative to `center`, `MJ2000Eq` axes.
+    pub state: Cartesian,
+    /// The body that it is flown about.
+    pub center: Body,
+    /// Mass without fuel, kg.
+    pub dry_mass: f64,
 }
 
 /// A report that keeps rows.
@@ -228,6 +207,8 @@ pub enum Source {
         spacecraft: usize,
         /// Which parameter.
         parameter: &'static Parameter,
+        /// Its coordinate system, or one at its body, by its place in [`Mission::systems`].
+        system: usize,
     },
     /// A variable.
     Variable(usize),
@@ -237,7 +218,7 @@ impl Source {
     /// The source in words, for the hash of the plan.
     pub fn describe(self) -> String {
         match self {
-            Source::Parameter { spacecraft, parameter } => format!("{spacecraft}.{}", parameter.name),
+            Source::Parameter { spacecraft, parameter, system } => format!("{spacecraft}.{system}.{}", parameter.name),
             Source::Variable(variable) => format!("variable {variable}"),
         }
     }
@@ -246,23 +227,64 @@ impl Source {
     pub fn is(self, other: Source) -> bool {
         match (self, other) {
             (Source::Variable(a), Source::Variable(b)) => a == b,
-            (Source::Parameter { spacecraft: a, parameter: p }, Source::Parameter { spacecraft: b, parameter: q }) => {
-                a == b && std::ptr::eq(p, q)
-            }
+            (
+                Source::Parameter { spacecraft: a, parameter: p, system: s },
+                Source::Parameter { spacecraft: b, parameter: q, system: t },
+            ) => a == b && std::ptr::eq(p, q) && s == t,
             _ => false,
-        }
-    }
-
-    /// The number of a run at one instant.
-    pub fn value(self, views: impl Fn(usize) -> View, variables: &[f64]) -> f64 {
-        match self {
-            Source::Parameter { spacecraft, parameter } => (parameter.value)(&views(spacecraft)),
-            Source::Variable(variable) => variables[variable],
         }
     }
 }
 
 impl Mission {
+    /// What a parameter is computed from, as far as it needs it.
+    pub fn view(&self, at: &Instant, needs: ParameterNeeds, system: usize) -> View {
+        let system = &self.systems[system];
+        let origin = system.origin;
+        let nowhere = [f64::NAN; 3];
+        let state = match needs {
+            ParameterNeeds::Nothing | ParameterNeeds::HourAngle => at.state,
+            _ => system.of_inertial(&self.world, at.state, at.center, at.epoch),
+        };
+        let fixed = match needs {
+            ParameterNeeds::Fixed | ParameterNeeds::FixedAndHourAngle => {
+                self.world.fixed(origin, at.epoch).map_or(nowhere, |rotation| rotation.apply_vector(state.r))
+            }
+            _ => nowhere,
+        };
+        let sun = match needs {
+            ParameterNeeds::StateAndSun => self.world.state(Body::Sun, origin, at.epoch).r,
+            _ => nowhere,
+        };
+        let hour_angle = match needs {
+            ParameterNeeds::HourAngle | ParameterNeeds::FixedAndHourAngle => self.world.hour_angle(origin, at.epoch),
+            _ => f64::NAN,
+        };
+        View {
+            epoch: at.epoch,
+            elapsed: at.elapsed,
+            state,
+            centre: centre_of(origin),
+            fixed,
+            sun,
+            hour_angle,
+            dry_mass: at.dry_mass,
+            total_mass: at.dry_mass,
+        }
+    }
+
+    /// Where a spacecraft starts: its state in `MJ2000Eq` axes relative to the origin of its coordinate system.
+    pub fn initial(&self, spacecraft: &Spacecraft) -> Result<(Cartesian, Body), Failure> {
+        let system = &self.systems[spacecraft.system];
+        let state = spacecraft.state.to_cartesian(&centre_of(system.origin))?;
+        let inertial = system.to_inertial(&self.world, state, spacecraft.epoch);
+        if inertial.r.iter().chain(&inertial.v).all(|number| number.is_finite()) {
+            Ok((inertial, system.origin))
+        } else {
+            Err(Failure::StateUndefined)
+        }
+    }
+
     /// Makes `objects` those of a run: the pristine ones with the swept values set.
     ///
     /// `values` are the design's numbers; `columns` gets those of the result file's parameter columns, see
@@ -295,6 +317,17 @@ impl From<ElementsError> for Failure {
             ElementsError::Singular => Failure::SingularConic,
             ElementsError::BeyondAsymptote => Failure::BeyondAsymptote,
             ElementsError::IncOutOfRange => Failure::IncOutOfRange,
+        }
+    }
+}
+
+impl From<RepresentationError> for Failure {
+    fn from(error: RepresentationError) -> Self {
+        match error {
+            RepresentationError::Elements(error) => error.into(),
+            RepresentationError::NotFinite => Failure::ElementsNotFinite,
+            RepresentationError::OutOfRange { field: "INC", .. } => Failure::IncOutOfRange,
+            _ => Failure::StateUndefined,
         }
     }
 }

@@ -3,6 +3,8 @@
 //! A run's place in the mission is one number, the command that comes next; so lanes of one bundle may stand
 //! at different commands.
 
+use crate::astro::epoch::Scale;
+use crate::astro::parameters::Cycle;
 use crate::gmat::formula::Formula;
 
 /// A command of the flat program.
@@ -69,8 +71,22 @@ pub enum Watched {
         /// 1 for `ElapsedSecs`, 86400 for `ElapsedDays`.
         unit: f64,
     },
-    /// An input of the formulas: a parameter of a spacecraft.
-    Input(usize),
+    /// The modified Julian date in a time scale.
+    Date(Scale),
+    /// An apsis.
+    Apsis {
+        /// Its place in [`STOPS`](crate::astro::parameters::stops::STOPS).
+        stop: usize,
+        /// The coordinate system at its body.
+        system: usize,
+    },
+    /// An input of the formulas: a parameter of the spacecraft.
+    Input {
+        /// Which input.
+        input: usize,
+        /// How it counts.
+        cycle: Cycle,
+    },
 }
 
 /// Formulas with what they are made from.

@@ -1,27 +1,25 @@
 //! The dotted paths that a sweep or `--set` can reach: `Sat.SMA`, `Prop.Accuracy`, `TOF.Value`.
 
-use super::fields::{CARTESIAN, INERT, KEPLERIAN, StepField};
+use super::fields::{CRAFT, CraftField, StepField};
 use super::{Mission, Objects};
 use crate::astro::epoch::{Epoch, SCALES, Scale};
+use crate::astro::representations::Centre;
+use crate::astro::representations::fields::Field as StateField;
+use crate::astro::world::centre_of;
 use crate::base::nearest::nearest;
 use crate::base::outcome::Failure;
 
 /// A number of a mission's objects.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Setting {
-    /// A component of the Cartesian state.
-    Cartesian {
+    /// A number of the state, in any representation.
+    State {
         /// Which spacecraft.
         spacecraft: usize,
-        /// x, y, z, vx, vy, vz.
-        component: usize,
-    },
-    /// A Keplerian element.
-    Keplerian {
-        /// Which spacecraft.
-        spacecraft: usize,
-        /// SMA, ECC, INC, RAAN, AOP, TA.
-        element: usize,
+        /// Which field.
+        field: StateField,
+        /// The body at the origin of its coordinate system.
+        centre: Centre,
     },
     /// The epoch, in the time scale of the spacecraft's date format.
     Epoch {
@@ -30,13 +28,13 @@ pub enum Setting {
         /// The time scale.
         scale: Scale,
     },
-    /// The mass without fuel.
-    DryMass {
+    /// What the forces see of a spacecraft.
+    Craft {
         /// Which spacecraft.
         spacecraft: usize,
+        /// Which number.
+        field: CraftField,
     },
-    /// A field that acts on no force of this mission (`Sat.Cd` without drag).
-    Inert,
     /// A step setting.
     Step {
         /// Which propagator.
@@ -71,14 +69,18 @@ impl Swept {
     /// Sets a design's number in a mission's objects.
     pub fn set(&self, value: f64, objects: &mut Objects) -> Result<(), Failure> {
         match self.setting {
-            Setting::Cartesian { spacecraft, component } => {
-                objects.spacecraft[spacecraft].state.set_cartesian(component, value);
+            Setting::State { spacecraft, field, centre } => {
+                if !value.is_finite() {
+                    return Err(Failure::ElementsNotFinite);
+                }
+                objects.spacecraft[spacecraft].state.set(&field, value, &centre)?;
             }
-            Setting::Keplerian { spacecraft, element } => {
-                objects.spacecraft[spacecraft].state.set_keplerian(element, value);
+            Setting::Craft { spacecraft, field } => {
+                if !value.is_finite() {
+                    return Err(Failure::ElementsNotFinite);
+                }
+                field.set(&mut objects.spacecraft[spacecraft], value);
             }
-            Setting::DryMass { spacecraft } => objects.spacecraft[spacecraft].dry_mass = value,
-            Setting::Inert => {}
             Setting::Epoch { spacecraft, scale } => {
                 objects.spacecraft[spacecraft].epoch = match self.epochs.get(value as usize) {
                     Some(&epoch) => epoch,
@@ -115,8 +117,8 @@ impl Mission {
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         for name in &self.spacecraft {
-            let numbers = KEPLERIAN.iter().chain(CARTESIAN).chain(INERT).map(|field| field.name);
-            paths.extend(numbers.chain(["Epoch", "DryMass"]).map(|field| format!("{name}.{field}")));
+            let numbers = StateField::all().map(|field| field.name).chain(CRAFT.iter().map(|(field, _)| field.name));
+            paths.extend(numbers.chain(["Epoch"]).map(|field| format!("{name}.{field}")));
         }
         for name in &self.propagators {
             paths.extend(StepField::ALL.iter().map(|field| format!("{name}.{}", field.name())));
@@ -158,19 +160,15 @@ impl Mission {
             date: None,
         };
         if let Some(spacecraft) = position(&self.spacecraft) {
-            if let Some(element) = KEPLERIAN.iter().position(|f| f.name == field) {
-                let f = &KEPLERIAN[element];
-                return Some(swept(Setting::Keplerian { spacecraft, element }, f.units, f.long_name));
+            if let Ok(found) = StateField::find(field) {
+                let origin = self.systems[self.pristine.spacecraft[spacecraft].system].origin;
+                let setting = Setting::State { spacecraft, field: found, centre: centre_of(origin) };
+                return Some(swept(setting, found.units, found.long_name));
             }
-            if let Some(component) = CARTESIAN.iter().position(|f| f.name == field) {
-                let f = &CARTESIAN[component];
-                return Some(swept(Setting::Cartesian { spacecraft, component }, f.units, f.long_name));
-            }
-            if let Some(f) = INERT.iter().find(|f| f.name == field) {
-                return Some(swept(Setting::Inert, f.units, f.long_name));
+            if let Some((f, field)) = CRAFT.iter().find(|(f, _)| f.name == field) {
+                return Some(swept(Setting::Craft { spacecraft, field: *field }, f.units, f.long_name));
             }
             return match field {
-                "DryMass" => Some(swept(Setting::DryMass { spacecraft }, "kg", "mass without fuel")),
                 "Epoch" => {
                     let format = self.pristine.spacecraft[spacecraft].date_format;
                     let scale = SCALES.iter().find(|(scale, _)| *scale == format.scale).map_or("", |(_, name)| name);

@@ -1,112 +1,88 @@
-//! One lane of a propagator: a run in flight, its place in the mission sequence, its steps and rows.
+//! One lane of a propagator: a run in flight, its place in the mission sequence, its rows.
 //!
-//! One Propagate, as GMAT flies it: free steps until one passes the stop condition; that one is taken
-//! back, and the rest of the way, rounded to a microsecond, is flown in steps that the accuracy allows.
+//! Commands that do not fly are carried out at once; a Propagate becomes a leg, which [`super::leg`] flies.
 
 use super::Flight;
-use crate::astro::constants::{DAY, EARTH_MU};
+use super::bundle::Bundle;
+use super::leg::Leg;
+use crate::astro::constants::DAY;
 use crate::astro::elements::Cartesian;
+use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
-use crate::astro::parameters::View;
 use crate::base::outcome::{Failure, Status};
 use crate::base::run::{FinishedRun, ReportRows};
-use crate::integrators::runge_kutta::TrialStep;
-use crate::integrators::step_control::{StepSettings, Verdict};
+use crate::integrators::step_control::StepSettings;
+use crate::integrators::stepper::Carry;
+use crate::integrators::trial::TrialStep;
 use crate::mission::program::{Command, Watched};
-use crate::mission::{Objects, Source};
-
-/// GMAT's grain of the last step, s.
-const TIME_GRAIN: f64 = 1e-6;
-/// What may be left of a fixed step, s.
-const TIME_LEFT_MIN: f64 = 1e-12;
+use crate::mission::{Instant, Objects, Source};
 
 /// One run in flight.
 pub(super) struct Lane {
     /// The run's number; none where the lane is idle.
     pub(super) run: Option<u64>,
-    objects: Objects,
+    pub(super) objects: Objects,
     /// Live state, epoch and GMAT's A1 date of each spacecraft.
-    spacecraft: Vec<Live>,
+    pub(super) spacecraft: Vec<Live>,
     parameters: Vec<f64>,
     outputs: Vec<f64>,
     reports: Vec<ReportRows>,
     /// Which command of the mission sequence comes next.
     command: usize,
-    pub(super) segment: Segment,
-    /// What ends the leg, one for each of its conditions.
-    watches: Vec<Watch>,
-    /// For each propagator the step that a leg of a single step goes on with, s.
-    next_steps: Vec<Option<f64>>,
+    pub(super) leg: Leg,
+    /// For each Propagate of the program, the step that it goes on with when it is flown again.
+    pub(super) carries: Vec<Option<Carry>>,
+    /// For each Propagate of the program, how near its condition may be to its goal to have been met before.
+    pub(super) first_tolerances: Vec<f64>,
+    /// For each spacecraft, the conditions that ended its last leg.
+    pub(super) ended: Vec<Vec<Watched>>,
     stack: Vec<f64>,
     /// Date of the last row that a Propagate wrote, `NaN` before the first.
     reported: f64,
-    attempts: u32,
-    steps: u64,
+    /// Trial steps.
+    pub(super) steps: u64,
     /// Commands executed.
     commands: u64,
 }
 
 /// A spacecraft in flight.
 #[derive(Clone, Copy, Debug)]
-struct Live {
-    state: Cartesian,
+pub(super) struct Live {
+    /// State relative to `center` in `MJ2000Eq` axes.
+    pub(super) state: Cartesian,
+    pub(super) center: Body,
     /// Epoch of the start of the mission.
     start: Epoch,
-    /// Epoch of the start of the Propagate that moves it.
-    epoch: Epoch,
+    /// Epoch of the start of the leg that moves it.
+    pub(super) epoch: Epoch,
     /// Seconds since then.
-    t: f64,
+    pub(super) t: f64,
     /// `epoch` as GMAT keeps it, one double of A1 days: its grain decides how a last step is rounded.
-    gmat_mjd: f64,
+    pub(super) gmat_mjd: f64,
     /// The same for `start`.
     gmat_start: f64,
 }
 
-/// The leg that a lane flies.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Segment {
-    pub(super) propagator: usize,
-    spacecraft: usize,
-    settings: StepSettings,
-    /// 1 forwards, -1 backwards.
-    direction: f64,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// One step, as long as the accuracy allows.
-    Single,
-    /// Steps as long as the accuracy allows, until one passes a goal.
-    Free,
-    /// To the goal: what is left (s), and the steps it has taken.
-    Final { left: f64, steps: u32 },
-}
-
-/// A time at which a leg ends, as elapsed time in the condition's unit.
-#[derive(Clone, Copy, Debug)]
-struct Watch {
-    /// Seconds in the unit.
-    unit: f64,
-    goal: f64,
-    /// At the last accepted step, as GMAT computes it.
-    achieved: f64,
-}
-
 impl Live {
-    fn view(&self, dry_mass: f64) -> View {
-        let epoch = self.epoch.plus(self.t);
-        View { epoch, elapsed: epoch.since(self.start), state: self.state, mu: EARTH_MU, dry_mass }
+    /// Now.
+    pub(super) fn now(&self) -> Epoch {
+        self.epoch.plus(self.t)
     }
 
     /// Now, as GMAT keeps it.
-    fn date(&self) -> f64 {
+    pub(super) fn date(&self) -> f64 {
         self.gmat_mjd + self.t / DAY
     }
 
     /// `Sat.ElapsedSecs` or `ElapsedDays` with the grain that GMAT's double of days gives it.
-    fn gmat_elapsed(&self, t: f64, unit: f64) -> f64 {
-        (self.gmat_mjd + t / DAY - self.gmat_start) * (DAY / unit)
+    pub(super) fn gmat_elapsed(&self, unit: f64) -> f64 {
+        (self.gmat_mjd + self.t / DAY - self.gmat_start) * (DAY / unit)
+    }
+
+    /// What parameters are computed from.
+    fn instant(&self, dry_mass: f64) -> Instant {
+        let epoch = self.now();
+        Instant { epoch, elapsed: epoch.since(self.start), state: self.state, center: self.center, dry_mass }
     }
 }
 
@@ -116,73 +92,82 @@ pub(super) type Outcome = Result<(), Failure>;
 impl Lane {
     /// An idle lane.
     pub(super) fn new(flight: &Flight) -> Self {
+        let mission = &flight.mission;
         Lane {
             run: None,
-            objects: flight.mission.pristine.clone(),
-            spacecraft: Vec::with_capacity(flight.mission.spacecraft.len()),
+            objects: mission.pristine.clone(),
+            spacecraft: Vec::with_capacity(mission.spacecraft.len()),
             parameters: vec![f64::NAN; flight.swept.len()],
             outputs: vec![f64::NAN; flight.outputs.len()],
-            reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { flight.mission.reports.len() }],
+            reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { mission.reports.len() }],
             command: 0,
-            segment: Segment {
-                propagator: 0,
-                spacecraft: 0,
-                settings: StepSettings::default(),
-                direction: 1.0,
-                phase: Phase::Free,
-            },
-            watches: Vec::new(),
-            next_steps: vec![None; flight.mission.propagators.len()],
+            leg: Leg::default(),
+            carries: vec![None; mission.legs.len()],
+            first_tolerances: vec![0.0; mission.legs.len()],
+            ended: vec![Vec::new(); mission.spacecraft.len()],
             stack: Vec::new(),
             reported: f64::NAN,
-            attempts: 0,
             steps: 0,
             commands: 0,
         }
     }
 
-    /// Loads a run and begins its first Propagate; `Some` if it is over already.
+    /// Loads a run and begins its first leg; `Some` if it is over already.
     pub(super) fn start(
         &mut self,
         flight: &Flight,
         run: u64,
         values: &[f64],
         trial: &mut TrialStep,
+        bundle: &mut Bundle,
         index: usize,
     ) -> Option<Outcome> {
         self.run = Some(run);
         self.command = 0;
         self.reported = f64::NAN;
-        self.attempts = 0;
         self.steps = 0;
         self.commands = 0;
-        self.next_steps.fill(None);
+        self.carries.fill(None);
+        for (tolerance, leg) in self.first_tolerances.iter_mut().zip(&flight.mission.legs) {
+            *tolerance = 10.0 * leg.tolerance;
+        }
+        for ended in &mut self.ended {
+            ended.clear();
+        }
         for report in &mut self.reports {
             report.rows = 0;
             report.values.clear();
         }
         match self.load(flight, values) {
-            Ok(()) => self.go_on(flight, trial, index),
+            Ok(()) => self.go_on(flight, trial, bundle, index),
             Err(failure) => Some(Err(failure)),
         }
     }
 
     fn load(&mut self, flight: &Flight, values: &[f64]) -> Outcome {
-        flight.mission.load(&flight.swept, values, &mut self.parameters, &mut self.objects)?;
+        let mission = &flight.mission;
+        mission.load(&flight.swept, values, &mut self.parameters, &mut self.objects)?;
         if !self.objects.steps.iter().all(StepSettings::is_usable) {
             return Err(Failure::StepSettings);
         }
         self.spacecraft.clear();
         for spacecraft in &self.objects.spacecraft {
-            let (epoch, gmat_mjd) = (spacecraft.epoch, spacecraft.epoch.mjd(Scale::A1));
-            let state = spacecraft.state.to_cartesian()?;
-            self.spacecraft.push(Live { state, start: epoch, epoch, t: 0.0, gmat_mjd, gmat_start: gmat_mjd });
+            let epoch = spacecraft.epoch;
+            let gmat_mjd = epoch.mjd(Scale::A1);
+            let (state, center) = mission.initial(spacecraft)?;
+            self.spacecraft.push(Live { state, center, start: epoch, epoch, t: 0.0, gmat_mjd, gmat_start: gmat_mjd });
         }
         Ok(())
     }
 
     /// Goes on to the next leg; `Some` at the end of the mission sequence.
-    fn go_on(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
+    pub(super) fn go_on(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        bundle: &mut Bundle,
+        index: usize,
+    ) -> Option<Outcome> {
         while let Some(command) = flight.mission.program.get(self.command) {
             // a loop that never flies ends by the same limit as one that does
             self.commands += 1;
@@ -191,7 +176,7 @@ impl Lane {
             }
             self.command += 1;
             match *command {
-                Command::Propagate(leg) => match self.begin(flight, leg, trial, index) {
+                Command::Propagate(leg) => match self.begin(flight, leg, trial, bundle, index) {
                     Ok(true) => return None,
                     Ok(false) => {}
                     Err(failure) => return Some(Err(failure)),
@@ -217,180 +202,48 @@ impl Lane {
         Some(Ok(()))
     }
 
-    /// Begins a leg; false if it ends where it starts.
-    fn begin(&mut self, flight: &Flight, leg: usize, trial: &mut TrialStep, index: usize) -> Result<bool, Failure> {
-        let leg = &flight.mission.legs[leg];
-        let direction = if leg.backwards { -1.0 } else { 1.0 };
-        self.first_row(flight, leg.spacecraft);
-        self.watches.clear();
-        let mut met = false;
-        for condition in &leg.conditions {
-            let goal = self.formula(flight, condition.goal);
-            let Watched::Elapsed { unit } = condition.watched else { return Err(Failure::StopBehind) };
-            if goal.is_nan() || goal * direction < 0.0 {
-                return Err(Failure::StopBehind);
-            }
-            met |= goal == 0.0; // met where it starts: GMAT takes no step
-            let achieved = self.spacecraft[leg.spacecraft].gmat_elapsed(0.0, unit);
-            self.watches.push(Watch { unit, goal: goal + achieved, achieved });
+    /// The value of a formula, now.
+    pub(super) fn formula(&mut self, flight: &Flight, formula: usize) -> f64 {
+        let formula = &flight.mission.formulas.all[formula];
+        if let Some(number) = formula.as_number() {
+            return number;
         }
-        if met {
-            return Ok(false);
-        }
-        let settings = self.objects.steps[leg.propagator];
-        let phase = if leg.conditions.is_empty() { Phase::Single } else { Phase::Free };
-        let going_on = self.next_steps[leg.propagator].filter(|_| leg.conditions.is_empty());
-        trial.h.0[index] = settings.bounded(going_on.unwrap_or(direction * settings.initial_step));
-        self.segment = Segment { propagator: leg.propagator, spacecraft: leg.spacecraft, settings, direction, phase };
-        set_state(trial, index, &self.spacecraft[leg.spacecraft].state);
-        Ok(true)
-    }
-
-    fn formula(&mut self, flight: &Flight, formula: usize) -> f64 {
         let mut stack = std::mem::take(&mut self.stack);
-        let formulas = &flight.mission.formulas;
-        let value = formulas.all[formula].value(&mut |input| self.value(formulas.inputs[input]), &mut stack);
+        let inputs = &flight.mission.formulas.inputs;
+        let value = formula.value(&mut |input| self.decisive(flight, inputs[input]), &mut stack);
         self.stack = stack;
         value
     }
 
-    /// Judges the trial step of this lane; `Some` when the run is over.
-    pub(super) fn judge(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        order: u32,
-    ) -> Option<Outcome> {
-        if self.steps >= flight.steps_max {
-            return Some(Err(Failure::StepLimit));
-        }
-        self.steps += 1;
-        if !trial.is_finite(index) {
-            return Some(Err(Failure::NotFinite));
-        }
-        let h = trial.h.0[index];
-        match self.segment.settings.judge(h, trial.error_of(index), order) {
-            Verdict::Violated => Some(Err(Failure::AccuracyViolated)),
-            Verdict::Rejected(shorter) => {
-                self.attempts += 1;
-                trial.h.0[index] = shorter;
-                (self.attempts >= self.segment.settings.max_attempts).then_some(Err(Failure::StepAttempts))
-            }
-            Verdict::Accepted(next) => {
-                self.attempts = 0;
-                match self.segment.phase {
-                    Phase::Single => self.single_step(flight, trial, index, h, next),
-                    Phase::Free => self.free_step(flight, trial, index, h, next),
-                    Phase::Final { left, steps } => self.final_step(flight, trial, index, h, left, steps),
-                }
+    /// The number of a source for a decision: elapsed times have the grain that GMAT's have, so that a loop to a
+    /// round time takes as many turns.
+    fn decisive(&self, flight: &Flight, source: Source) -> f64 {
+        if let Source::Parameter { spacecraft, parameter, .. } = source {
+            match parameter.name {
+                "ElapsedSecs" => return self.spacecraft[spacecraft].gmat_elapsed(1.0),
+                "ElapsedDays" => return self.spacecraft[spacecraft].gmat_elapsed(DAY),
+                _ => {}
             }
         }
+        self.value(flight, source)
     }
 
-    fn single_step(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        h: f64,
-        next: f64,
-    ) -> Option<Outcome> {
-        let live = &mut self.spacecraft[self.segment.spacecraft];
-        live.t += h;
-        accept(trial, index, live);
-        let date = live.date();
-        self.next_steps[self.segment.propagator] = Some(next);
-        self.row(flight, date);
-        self.segment_done(flight, trial, index)
-    }
-
-    fn free_step(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        h: f64,
-        next: f64,
-    ) -> Option<Outcome> {
-        let segment = &mut self.segment;
-        let live = &mut self.spacecraft[segment.spacecraft];
-        let mut first: Option<f64> = None;
-        for watch in &self.watches {
-            let achieved = live.gmat_elapsed(live.t + h, watch.unit);
-            if (achieved - watch.goal) * segment.direction >= 0.0 {
-                // Past a goal: this step is taken back, and the rest of the way flown to the microsecond.
-                let left = (watch.goal - watch.achieved) * watch.unit;
-                let left = (left / TIME_GRAIN + 0.5).floor() * TIME_GRAIN;
-                if first.is_none_or(|first| left.abs() < first.abs()) {
-                    first = Some(left);
-                }
+    /// The number of a source, now.
+    pub(super) fn value(&self, flight: &Flight, source: Source) -> f64 {
+        match source {
+            Source::Variable(variable) => self.objects.variables[variable],
+            Source::Parameter { spacecraft, parameter, system } => {
+                let instant = self.spacecraft[spacecraft].instant(self.objects.spacecraft[spacecraft].dry_mass);
+                (parameter.value)(&flight.mission.view(&instant, parameter.needs, system))
             }
         }
-        if let Some(left) = first {
-            if left == 0.0 {
-                return self.segment_done(flight, trial, index);
-            }
-            segment.phase = Phase::Final { left, steps: 0 };
-            trial.h.0[index] = segment.settings.not_too_long(left);
-            return None;
-        }
-        live.t += h;
-        for watch in &mut self.watches {
-            watch.achieved = live.gmat_elapsed(live.t, watch.unit);
-        }
-        accept(trial, index, live);
-        trial.h.0[index] = segment.settings.bounded(next);
-        let date = live.date();
-        self.row(flight, date);
-        None
-    }
-
-    fn final_step(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        h: f64,
-        left: f64,
-        steps: u32,
-    ) -> Option<Outcome> {
-        let segment = &mut self.segment;
-        let live = &mut self.spacecraft[segment.spacecraft];
-        live.t += h;
-        accept(trial, index, live);
-        let left_now = left - h;
-        if left_now.abs() > TIME_LEFT_MIN {
-            if steps >= segment.settings.max_attempts {
-                return Some(Err(Failure::StepAttempts));
-            }
-            segment.phase = Phase::Final { left: left_now, steps: steps + 1 };
-            trial.h.0[index] = segment.settings.not_too_long(left_now);
-            return None;
-        }
-        let date = live.date();
-        self.row(flight, date);
-        self.segment_done(flight, trial, index)
-    }
-
-    fn segment_done(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Option<Outcome> {
-        let live = &mut self.spacecraft[self.segment.spacecraft];
-        live.epoch = live.epoch.plus(live.t);
-        live.gmat_mjd += live.t / DAY;
-        live.t = 0.0;
-        self.go_on(flight, trial, index)
-    }
-
-    fn value(&self, source: Source) -> f64 {
-        let view = |index: usize| self.spacecraft[index].view(self.objects.spacecraft[index].dry_mass);
-        source.value(view, &self.objects.variables)
     }
 
     /// The row at the start of a Propagate. GMAT leaves it out where the last row has the same date: the end
     /// of a Propagate and the start of the next one of the same spacecraft are one row, those of two
     /// spacecraft are two, unless their dates agree.
     #[allow(clippy::float_cmp)] // the same date to the bit, as GMAT compares
-    fn first_row(&mut self, flight: &Flight, spacecraft: usize) {
+    pub(super) fn first_row(&mut self, flight: &Flight, spacecraft: usize) {
         let date = self.spacecraft[spacecraft].date();
         if date != self.reported {
             self.row(flight, date);
@@ -398,7 +251,7 @@ impl Lane {
     }
 
     /// Writes a row of every report that has columns by `Add`.
-    fn row(&mut self, flight: &Flight, date: f64) {
+    pub(super) fn row(&mut self, flight: &Flight, date: f64) {
         self.reported = date;
         for number in 0..self.reports.len() {
             if !flight.mission.reports[number].kinds[0].is_empty() {
@@ -421,7 +274,7 @@ impl Lane {
         }
         self.reports[number].values[first..].fill(f64::NAN);
         for &place in &report.kinds[kind] {
-            let value = self.value(report.columns[place].source);
+            let value = self.value(flight, report.columns[place].source);
             self.reports[number].values[first + place] = value;
         }
     }
@@ -432,7 +285,7 @@ impl Lane {
         let mut outcome = outcome;
         if outcome.is_ok() {
             for number in 0..self.outputs.len() {
-                self.outputs[number] = self.value(flight.outputs[number].source);
+                self.outputs[number] = self.value(flight, flight.outputs[number].source);
             }
         }
         if outcome.is_ok() && !self.outputs.iter().all(|value| value.is_finite()) {
@@ -454,22 +307,5 @@ impl Lane {
             reports: &self.reports,
             steps: self.steps,
         });
-    }
-}
-
-fn set_state(trial: &mut TrialStep, index: usize, state: &Cartesian) {
-    for (component, number) in trial.state.iter_mut().zip(state.r.iter().chain(&state.v)) {
-        component.0[index] = *number;
-    }
-}
-
-/// The candidate of a lane becomes its state.
-fn accept(trial: &mut TrialStep, index: usize, live: &mut Live) {
-    for (component, candidate) in trial.state.iter_mut().zip(&trial.candidate) {
-        component.0[index] = candidate.0[index];
-    }
-    for axis in 0..3 {
-        live.state.r[axis] = trial.candidate[axis].0[index];
-        live.state.v[axis] = trial.candidate[axis + 3].0[index];
     }
 }

@@ -7,13 +7,18 @@
 //! is the same in every position and width, so a run's bits depend on its number alone (test:
 //! `prop_a_run_has_the_same_bits_in_any_lane`).
 
+mod bundle;
 mod lane;
+mod leg;
+mod watch;
+
+pub use bundle::Bundle;
 
 use std::ops::Range;
 
 use crate::base::lanes::{Vectors, WIDTH};
 use crate::base::run::FinishedRun;
-use crate::integrators::runge_kutta::TrialStep;
+use crate::integrators::trial::TrialStep;
 use crate::mission::settings::Swept;
 use crate::mission::{Column, Mission};
 use lane::Lane;
@@ -36,6 +41,7 @@ pub struct Flight {
 pub struct Propagator {
     vectors: Vectors,
     trial: TrialStep,
+    bundle: Bundle,
     lanes: Vec<Lane>,
     values: Vec<f64>,
 }
@@ -46,6 +52,7 @@ impl Propagator {
         Propagator {
             vectors,
             trial: TrialStep::default(),
+            bundle: Bundle::default(),
             lanes: (0..vectors.width()).map(|_| Lane::new(flight)).collect(),
             values: vec![0.0; flight.swept.len()],
         }
@@ -68,15 +75,17 @@ impl Propagator {
             for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
                 let here: [bool; WIDTH] = std::array::from_fn(|index| {
                     self.lanes.get(index).is_some_and(|lane| {
-                        lane.run.is_some() && flight.mission.dynamics_of[lane.segment.propagator] == dynamics_index
+                        lane.run.is_some() && flight.mission.dynamics_of[lane.leg.propagator] == dynamics_index
                     })
                 });
                 if !here.contains(&true) {
                     continue;
                 }
-                self.trial.attempt(self.vectors, &dynamics.tableau, &dynamics.forces, dynamics.error_control);
+                let mut motion = self.bundle.under(&dynamics.model, &flight.mission.world);
+                self.trial.attempt(self.vectors, &dynamics.method, &mut motion, dynamics.error_control);
+                drop(motion);
                 for index in (0..self.lanes.len()).filter(|&index| here[index]) {
-                    let outcome = self.lanes[index].judge(flight, &mut self.trial, index, dynamics.tableau.order);
+                    let outcome = self.lanes[index].judge(flight, &mut self.trial, &mut self.bundle, index);
                     if let Some(outcome) = outcome {
                         self.lanes[index].finish(flight, outcome, &mut finished);
                         self.refill(flight, index, &mut runs, &values, &mut finished);
@@ -98,15 +107,12 @@ impl Propagator {
         let lane = &mut self.lanes[index];
         for run in runs {
             values(run, &mut self.values);
-            match lane.start(flight, run, &self.values, &mut self.trial, index) {
+            match lane.start(flight, run, &self.values, &mut self.trial, &mut self.bundle, index) {
                 None => return,
                 Some(outcome) => lane.finish(flight, outcome, finished),
             }
         }
         lane.run = None;
-        self.trial.h.0[index] = 0.0;
-        for (number, component) in self.trial.state.iter_mut().enumerate() {
-            component.0[index] = [7000.0, 0.0, 0.0, 0.0, 7.5, 0.0][number]; // an idle lane flies a circle, in steps of zero
-        }
+        self.trial.idle(index);
     }
 }

@@ -1,10 +1,11 @@
 //! `sweep-mpi list`: what can be written in a config or a script, from the registries.
 
 use super::format::table;
+use crate::astro::representations::fields::Field as StateField;
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::FAILURES;
 use crate::base::problem::Problem;
-use crate::mission::fields::{CARTESIAN, INERT, KEPLERIAN, StepField};
+use crate::mission::fields::{CRAFT, StepField};
 use crate::{astro::parameters, design, forces, integrators, workload};
 
 /// A registry: its name, a title, its rows.
@@ -44,15 +45,14 @@ fn workloads() -> Vec<Vec<String>> {
 }
 
 fn settings() -> Vec<Vec<String>> {
-    let spacecraft = KEPLERIAN.iter().chain(CARTESIAN).chain(INERT);
-    let mut rows: Vec<_> =
-        spacecraft.map(|f| row(&[&format!("Spacecraft.{}", f.name), f.units, f.long_name])).collect();
+    let spacecraft = |name: &str, units: &str, long_name: &str| row(&[&format!("Spacecraft.{name}"), units, long_name]);
+    let mut rows: Vec<_> = StateField::all().map(|f| spacecraft(f.name, f.units, f.long_name)).collect();
+    rows.extend(CRAFT.iter().map(|(f, _)| spacecraft(f.name, f.units, f.long_name)));
     rows.push(row(&[
         "Spacecraft.Epoch",
         "d",
         "epoch: a text such as '01 Jan 2026 00:00:00.000', or a modified Julian date",
     ]));
-    rows.push(row(&["Spacecraft.DryMass", "kg", "mass without fuel"]));
     rows.extend(StepField::ALL.iter().map(|f| row(&[&format!("Propagator.{}", f.name()), f.units(), f.long_name()])));
     rows.push(row(&["Variable.Value", "1", "a variable of the script"]));
     rows
@@ -61,8 +61,8 @@ fn settings() -> Vec<Vec<String>> {
 fn columns() -> Vec<Vec<String>> {
     let before = |dependence| match dependence {
         parameters::Dependence::None => "",
-        parameters::Dependence::Origin => "Earth",
-        parameters::Dependence::CoordinateSystem => "EarthMJ2000Eq",
+        parameters::Dependence::Origin => "a body",
+        parameters::Dependence::CoordinateSystem => "a coordinate system",
     };
     parameters::REGISTRY.iter().map(|p| row(&[p.name, p.units, before(p.dependence), p.long_name])).collect()
 }

@@ -8,6 +8,7 @@ pub mod list;
 pub mod log;
 pub mod look;
 pub mod progress;
+pub mod report_text;
 pub mod show;
 pub mod sidecar;
 pub mod summary;

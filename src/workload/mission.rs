@@ -104,9 +104,16 @@ impl Workload for MissionWorkload {
             "{:?}{:?}{:?}{:?}",
             mission.spacecraft, mission.propagators, mission.variables, mission.pristine
         );
+        let _ = write!(text, "{:?}", mission.systems);
         for dynamics in &mission.dynamics {
-            let forces: Vec<String> = dynamics.forces.iter().map(|force| force.describe()).collect();
-            let _ = write!(text, "{}{forces:?}{:?}", dynamics.tableau.name, dynamics.error_control);
+            let forces: Vec<String> = dynamics.model.forces.iter().map(|force| force.describe()).collect();
+            let _ = write!(
+                text,
+                "{}{forces:?}{:?}{:?}",
+                dynamics.method.name(),
+                dynamics.model.center,
+                dynamics.error_control
+            );
         }
         let _ = write!(text, "{:?}{:?}{:?}", mission.dynamics_of, mission.program, mission.legs);
         let inputs: Vec<String> = mission.formulas.inputs.iter().map(|source| source.describe()).collect();

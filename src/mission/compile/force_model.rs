@@ -1,6 +1,6 @@
-//! `ForceModel`: a point-mass Earth, and what must be switched off to fly by it.
+//! `ForceModel`: which forces act.
 //!
-//! As measured on GMAT: a new model has the field JGM2 4x4. `PrimaryBodies = {Earth}` puts a fresh 4x4
+//! As measured on GMAT: a new model has the Earth's field JGM2 4x4. `PrimaryBodies = {Earth}` puts a fresh 4x4
 //! field in its place, so that fields of it that were set above are lost; a second one is refused.
 //! `PointMasses = {Earth}` takes the place of the default field, not of one that `PrimaryBodies` asked for.
 //! An empty `PrimaryBodies` changes nothing. Degree 0 is a point mass, whatever the order says.
@@ -8,12 +8,29 @@
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, shown, text_of};
+use crate::astro::ephemeris::Body;
+use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
-use crate::integrators::step_control::ErrorControl;
-use crate::mission::columns::ORIGIN;
+use crate::forces::drag::exponential::Exponential;
+use crate::forces::drag::jacchia_roberts::JacchiaRoberts;
+use crate::forces::drag::msise::Msise90;
+use crate::forces::drag::nrlmsise::Nrlmsise00;
+use crate::forces::drag::space_weather::{Activity, Weather};
+use crate::forces::harmonics::Field as HarmonicField;
+use crate::forces::point_mass::PointMass;
+use crate::forces::radiation_pressure::{FLUX, LIGHT, NOMINAL_SUN};
+use crate::forces::terms::{DragTerm, FieldTerm, RadiationTerm, RelativityTerm, ThirdBodyTerm};
+use crate::forces::{self, Force, Needs};
+use crate::integrators::error_control::{ERROR_CONTROLS, ErrorControl};
 
-/// The potential files whose gravitational parameter is the Earth's default, so that degree 0 needs no file.
-const EARTH_POTENTIALS: &[&str] = &["JGM2.cof", "JGM3.cof", "EGM96.cof", "JGM2", "JGM3", "EGM96"];
+/// The gravity fields that come with the program.
+const POTENTIALS: &[&str] = &["JGM2.cof", "JGM3.cof", "EGM96.cof"];
+/// The highest degree of these fields.
+const DEGREE_MAX: f64 = 70.0;
+/// GMAT's default degree and order.
+const DEGREE: usize = 4;
+/// The atmospheres, none first.
+const ATMOSPHERES: [&str; 5] = ["None", "Exponential", "JacchiaRoberts", "MSISE90", "NRLMSISE00"];
 
 /// The fields that are supported.
 const FIELDS: &[&str] = &[
@@ -24,24 +41,45 @@ const FIELDS: &[&str] = &[
     "GravityField.Earth.Order",
     "GravityField.Earth.PotentialFile",
     "Drag.AtmosphereModel",
+    "Drag.F107",
+    "Drag.F107A",
+    "Drag.MagneticIndex",
     "SRP",
+    "SRP.Flux",
+    "SRP.Flux_Pressure",
+    "SRP.Nominal_Sun",
+    "SRP.ExtraShadowBodies",
     "RelativisticCorrection",
     "ErrorControl",
 ];
 
 /// A force model under construction.
 pub(super) struct ForceModel {
+    center: Body,
     gravity: Gravity,
+    /// Point masses besides that of the Earth's own gravity.
+    points: Vec<Body>,
+    atmosphere: &'static str,
+    f107: f64,
+    f107a: f64,
+    kp: f64,
+    srp: bool,
+    /// W/m^2 at the nominal distance, and that distance, km.
+    flux: f64,
+    nominal_sun: f64,
+    /// What casts shadows besides the central body.
+    shadows: Vec<Body>,
+    relativity: bool,
     /// How the error of a step is measured.
     pub(super) error_control: ErrorControl,
     /// Where it is made.
     place: Span,
-    /// Its gravity is refused where it is set: nothing more is said about it.
+    /// Something of it is refused where it is set: nothing more is said about it.
     told: bool,
 }
 
 /// The gravity of the Earth.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Gravity {
     Field(Field),
     PointMass,
@@ -49,40 +87,90 @@ enum Gravity {
 }
 
 /// A gravity field.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Field {
     /// The line of `PrimaryBodies` that asked for it; GMAT's own where there is none.
     asked: Option<Span>,
-    /// Degree 0; otherwise the default of 4.
-    point: bool,
-    /// The degree was 0 before `PrimaryBodies` made a fresh field.
-    lost: bool,
+    degree: usize,
+    order: usize,
+    file: String,
+}
+
+impl Field {
+    fn fresh(asked: Option<Span>) -> Gravity {
+        Gravity::Field(Field { asked, degree: DEGREE, order: DEGREE, file: POTENTIALS[0].to_owned() })
+    }
 }
 
 impl ForceModel {
     /// GMAT's defaults, made at a place.
     pub(super) fn new(place: Span) -> Self {
-        let field = Field { asked: None, point: false, lost: false };
-        ForceModel { gravity: Gravity::Field(field), error_control: ErrorControl::RssStep, place, told: false }
+        ForceModel {
+            center: Body::Earth,
+            gravity: Field::fresh(None),
+            points: Vec::new(),
+            atmosphere: ATMOSPHERES[0],
+            f107: 150.0,
+            f107a: 150.0,
+            kp: 3.0,
+            srp: false,
+            flux: FLUX,
+            nominal_sun: NOMINAL_SUN,
+            shadows: Vec::new(),
+            relativity: false,
+            error_control: ErrorControl::RssStep,
+            place,
+            told: false,
+        }
     }
 
     /// Sets a field.
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { value, path, field, .. } = assignment;
-        match field.as_str() {
-            "CentralBody" => {
-                notes.word(value, path, [ORIGIN]);
+        let within = |low: f64, high: f64, notes: &mut Notes| {
+            let number = notes.number(value, path)?;
+            if number <= low || number >= high {
+                let help = format!("a number between {low:e} and {high:e}, as in GMAT");
+                notes.refuse(value.span, format!("`{path}` = {number} is out of range"), help);
+                return None;
             }
+            Some(number)
+        };
+        match field.as_str() {
+            "CentralBody" => self.center = self.body(value, path, notes).unwrap_or(self.center),
             "PrimaryBodies" => self.primary_bodies(assignment, notes),
             "PointMasses" => self.point_masses(assignment, notes),
-            "Drag" | "Drag.AtmosphereModel" => {
-                notes.word(value, path, ["None"]);
+            "Drag" | "Drag.AtmosphereModel" => match notes.word(value, path, ATMOSPHERES) {
+                Some(word) => self.atmosphere = ATMOSPHERES.iter().find(|name| **name == word).unwrap_or(&"None"),
+                None => self.told = true,
+            },
+            "Drag.F107" => self.f107 = weather(assignment, 0.0..=1000.0, notes).unwrap_or(self.f107),
+            "Drag.F107A" => self.f107a = weather(assignment, 0.0..=1000.0, notes).unwrap_or(self.f107a),
+            "Drag.MagneticIndex" => self.kp = weather(assignment, 0.0..=9.0, notes).unwrap_or(self.kp),
+            "Drag.HistoricWeatherSource" | "Drag.PredictedWeatherSource" => {
+                self.told |= notes.word(value, path, ["ConstantFluxAndGeoMag"]).is_none();
             }
-            "SRP" | "RelativisticCorrection" => notes.off(value, path),
+            "SRP" => self.srp = notes.flag(value, path).unwrap_or(self.srp),
+            "SRP.SRPModel" | "Drag.DragModel" => self.told |= notes.word(value, path, ["Spherical"]).is_none(),
+            "SRP.Flux" => self.flux = within(1200.0, 1450.0, notes).unwrap_or(self.flux),
+            "SRP.Flux_Pressure" => self.flux = within(4.33e-6, 4.84e-6, notes).map_or(self.flux, |p| p * LIGHT),
+            "SRP.Nominal_Sun" => self.nominal_sun = within(135e6, 165e6, notes).unwrap_or(self.nominal_sun),
+            "SRP.ExtraShadowBodies" => self.shadows = self.bodies(assignment, notes),
+            "RelativisticCorrection" => self.relativity = notes.flag(value, path).unwrap_or(self.relativity),
             "ErrorControl" => {
-                notes.word(value, path, ["RSSStep"]);
+                let names = ERROR_CONTROLS.iter().map(|(name, _)| *name);
+                if let Some(control) = notes.word(value, path, names).and_then(ErrorControl::find) {
+                    self.error_control = control;
+                }
             }
-            field if field.starts_with("Drag.") || field.starts_with("SRP.") => notes.without_effect(assignment),
+            "Drag.CSSISpaceWeatherFile"
+            | "Drag.SchattenFile"
+            | "Drag.SchattenErrorModel"
+            | "Drag.SchattenTimingModel"
+            | "Drag.DensityModel"
+            | "Drag.InputFile" => {
+                notes.without_effect(assignment);
+            }
             field => match field.strip_prefix("GravityField.Earth.") {
                 Some(field) => self.gravity_field(field, assignment, notes),
                 None => notes.unknown_field(assignment, "ForceModel", FIELDS.iter().copied()),
@@ -90,25 +178,44 @@ impl ForceModel {
         }
     }
 
-    /// Whether a list of bodies holds the Earth; every other body is refused.
-    fn has_earth(&mut self, assignment: &Assignment, notes: &mut Notes) -> bool {
-        let mut earth = false;
+    fn body(&mut self, value: &crate::gmat::tree::Expression, path: &str, notes: &mut Notes) -> Option<Body> {
+        let name = text_of(value);
+        let body = Body::of_name(&name);
+        if body.is_none() {
+            self.told = true;
+            let message = format!("`{path}`: `{}` is no body that is supported", shown(value));
+            notes.refuse(value.span, message, did_you_mean(&name, Body::all().map(Body::name)));
+        }
+        body
+    }
+
+    fn bodies(&mut self, assignment: &Assignment, notes: &mut Notes) -> Vec<Body> {
+        let mut bodies = Vec::new();
         for item in items(assignment.value) {
-            let body = text_of(item);
-            if body != ORIGIN {
-                self.told = true;
-                let message = format!("`{}`: body `{}` is not supported yet", assignment.path, shown(item));
-                notes.refuse(item.span, message, "supported: Earth");
-            } else if std::mem::replace(&mut earth, true) {
-                notes.refuse(item.span, format!("`{}` names the Earth twice", assignment.path), "supported: {Earth}");
+            let Some(body) = self.body(item, &assignment.path, notes) else { continue };
+            if bodies.contains(&body) {
+                let message = format!("`{}` names {} twice", assignment.path, body.name());
+                notes.refuse(item.span, message, "each body once");
+            } else {
+                bodies.push(body);
             }
         }
-        earth
+        bodies
     }
 
     fn primary_bodies(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let place = assignment.target.span;
-        if !self.has_earth(assignment, notes) {
+        let bodies = self.bodies(assignment, notes);
+        if let Some(body) = bodies.iter().find(|body| **body != Body::Earth) {
+            self.told = true;
+            let message = format!("`{}`: the gravity field of {} is not supported yet", assignment.path, body.name());
+            let name = body.name();
+            let item = items(assignment.value).iter().find(|item| text_of(item) == name);
+            let span = item.map_or(place, |item| item.span);
+            notes.refuse(span, message, format!("supported: Earth; as a point: PointMasses = {{{name}}}"));
+            return;
+        }
+        if bodies.is_empty() {
             return;
         }
         match self.gravity {
@@ -117,23 +224,21 @@ impl ForceModel {
                 let message = format!("`{}` names the Earth a second time", assignment.path);
                 notes.refuse(place, message, "GMAT takes it once");
             }
-            Gravity::Field(Field { point, .. }) => {
-                self.gravity = Gravity::Field(Field { asked: Some(place), point: false, lost: point });
-            }
-            Gravity::None => self.gravity = Gravity::Field(Field { asked: Some(place), point: false, lost: false }),
+            Gravity::Field(_) | Gravity::None => self.gravity = Field::fresh(Some(place)),
         }
     }
 
     fn point_masses(&mut self, assignment: &Assignment, notes: &mut Notes) {
-        if !self.has_earth(assignment, notes) {
-            if matches!(self.gravity, Gravity::PointMass) {
-                self.gravity = Gravity::None;
+        let bodies = self.bodies(assignment, notes);
+        let earth = bodies.contains(&Body::Earth);
+        self.points = bodies.into_iter().filter(|body| *body != Body::Earth).collect();
+        match (&self.gravity, earth) {
+            (Gravity::PointMass, false) => self.gravity = Gravity::None,
+            (Gravity::Field(Field { asked: Some(_), .. }), true) => {
+                earth_twice(assignment.target.span, assignment, notes);
             }
-            return;
-        }
-        match self.gravity {
-            Gravity::Field(Field { asked: Some(_), .. }) => earth_twice(assignment.target.span, assignment, notes),
-            _ => self.gravity = Gravity::PointMass,
+            (_, true) => self.gravity = Gravity::PointMass,
+            (_, false) => {}
         }
     }
 
@@ -146,31 +251,27 @@ impl ForceModel {
             return;
         };
         match field {
-            "Degree" => match notes.number(value, path) {
-                Some(0.0) => gravity.point = true,
+            "Degree" | "Order" => match notes.number(value, path) {
+                Some(number) if number.fract() == 0.0 && (0.0..=DEGREE_MAX).contains(&number) => {
+                    *(if field == "Degree" { &mut gravity.degree } else { &mut gravity.order }) = number as usize;
+                }
                 number => {
                     self.told = true;
-                    if let Some(degree) = number {
-                        let message = format!("`{path}` = {degree} is not supported yet");
-                        notes.refuse(value.span, message, "supported: 0, a point mass");
+                    if let Some(number) = number {
+                        let message = format!("`{path}` = {number} is not supported");
+                        notes.refuse(value.span, message, "a whole number from 0 to 70");
                     }
                 }
             },
-            "Order" => {
-                if notes.not_negative(value, path).is_some_and(|order| order > 0.0) {
-                    notes.ignore(target.span, format_args!("`{path}` has no effect at degree 0"));
-                }
-            }
             "PotentialFile" | "Model" => {
                 let file = text_of(value);
                 let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
-                if !EARTH_POTENTIALS.contains(&name) {
-                    let message = format!("`{path}` = `{}`: its gravitational parameter is not known", shown(value));
-                    notes.refuse(
-                        value.span,
-                        message,
-                        format!("supported at degree 0: {}", EARTH_POTENTIALS.join(", ")),
-                    );
+                if HarmonicField::embedded(name).is_some() {
+                    name.clone_into(&mut gravity.file);
+                } else {
+                    self.told = true;
+                    let message = format!("`{path}` = `{}` is not supported yet", shown(value));
+                    notes.refuse(value.span, message, format!("supported: {}", POTENTIALS.join(", ")));
                 }
             }
             "TideModel" | "EarthTideModel" => {
@@ -181,33 +282,130 @@ impl ForceModel {
         }
     }
 
-    /// Refuses a model that is flown and has a gravity that is not supported.
-    pub(super) fn check(&self, name: &str, notes: &mut Notes) {
+    /// The forces; none where something of the model is refused.
+    pub(super) fn build(&self, name: &str, notes: &mut Notes) -> Option<forces::ForceModel> {
         if self.told {
-            return;
+            return None;
         }
-        let degree = format!("{name}.GravityField.Earth.Degree = 0");
-        match self.gravity {
-            Gravity::PointMass | Gravity::Field(Field { point: true, .. }) => {}
-            Gravity::Field(Field { asked: Some(place), lost: true, .. }) => {
-                let message = format!(
-                    "`{name}.PrimaryBodies` puts GMAT's default gravity field JGM2 4x4 in place of the one set above it, and that is not supported yet"
-                );
-                notes.refuse(place, message, format!("supported: PrimaryBodies above {degree}"));
+        let mut needs = Needs::default();
+        let mut all: Vec<Box<dyn Force>> = Vec::new();
+        if self.center == Body::Earth {
+            self.gravity_of_the_earth(name, &mut needs, &mut all, notes)?;
+        } else if self.points.contains(&self.center) {
+            all.push(Box::new(PointMass::new(self.center.mu())));
+            match &self.gravity {
+                Gravity::PointMass => all.push(ThirdBodyTerm::boxed(Body::Earth, &mut needs)),
+                Gravity::None => {}
+                Gravity::Field(_) => {
+                    let message = format!(
+                        "`{name}`: the gravity field of the Earth about {} is not supported",
+                        self.center.name()
+                    );
+                    notes.refuse(self.place, message, "supported: the Earth among the PointMasses");
+                    return None;
+                }
             }
-            Gravity::Field(_) => {
-                let message = format!("`{name}` has GMAT's default gravity field JGM2 4x4, which is not supported yet");
-                notes.refuse(self.place, message, format!("supported: {degree}"));
+        } else {
+            let center = self.center.name();
+            let message = format!("`{name}` has no gravity of its central body {center}");
+            notes.refuse(self.place, message, format!("supported: {name}.PointMasses = {{{center}, ...}}"));
+            return None;
+        }
+        for &body in self.points.iter().filter(|body| **body != self.center) {
+            all.push(ThirdBodyTerm::boxed(body, &mut needs));
+        }
+        let only_earth = |what: &str, notes: &mut Notes| {
+            if self.center == Body::Earth {
+                return true;
+            }
+            let message = format!("`{name}`: {what} about {} is not supported", self.center.name());
+            notes.refuse(self.place, message, "supported: CentralBody = Earth");
+            false
+        };
+        if self.atmosphere != ATMOSPHERES[0] {
+            if !only_earth("drag", notes) {
+                return None;
+            }
+            let weather = Weather::constant(Activity::constant(self.f107, self.f107a, self.kp));
+            let atmosphere: Box<dyn Force> = match self.atmosphere {
+                "Exponential" => Box::new(DragTerm::new(Box::new(Exponential), &mut needs)),
+                "JacchiaRoberts" => Box::new(DragTerm::new(Box::new(JacchiaRoberts::new(weather)), &mut needs)),
+                "MSISE90" => Box::new(DragTerm::new(Box::new(Msise90::new(weather)), &mut needs)),
+                // as GMAT's plugin: without anomalous oxygen
+                _ => {
+                    let model = Nrlmsise00::new(weather).without_anomalous_oxygen();
+                    Box::new(DragTerm::new(Box::new(model), &mut needs))
+                }
+            };
+            all.push(atmosphere);
+        }
+        if self.srp {
+            all.push(RadiationTerm::boxed(self.flux, self.nominal_sun, self.center, &self.shadows, &mut needs));
+        }
+        if self.relativity {
+            if !only_earth("the relativistic correction", notes) {
+                return None;
+            }
+            all.push(RelativityTerm::boxed(self.center, &mut needs));
+        }
+        Some(forces::ForceModel { forces: all, center: self.center, needs })
+    }
+
+    fn gravity_of_the_earth(
+        &self,
+        name: &str,
+        needs: &mut Needs,
+        all: &mut Vec<Box<dyn Force>>,
+        notes: &mut Notes,
+    ) -> Option<()> {
+        match &self.gravity {
+            Gravity::PointMass => all.push(Box::new(PointMass::new(Body::Earth.mu()))),
+            Gravity::Field(field) => {
+                let whole = HarmonicField::embedded(&field.file)?;
+                if field.degree == 0 {
+                    all.push(Box::new(PointMass::new(whole.mu_km3_s2)));
+                    return Some(());
+                }
+                if field.order > field.degree {
+                    notes.ignored.push(format!("ForceModel `{name}`: the order of the field is cut to its degree"));
+                }
+                let gravity = whole.cut(field.degree, field.order).and_then(|field| FieldTerm::new(&field));
+                match gravity {
+                    Ok(gravity) => all.push(Box::new(gravity)),
+                    Err(error) => {
+                        notes.refuse(self.place, format!("`{name}`: {error}"), "a degree and order of the file");
+                        return None;
+                    }
+                }
+                needs.rotation = true;
             }
             Gravity::None => {
-                let help = format!("supported: {name}.PointMasses = {{Earth}}, or PrimaryBodies and {degree}");
-                notes.refuse(self.place, format!("`{name}` has no force"), help);
+                let help = format!("supported: {name}.PointMasses = {{Earth}}, or PrimaryBodies");
+                notes.refuse(self.place, format!("`{name}` has no gravity of its central body Earth"), help);
+                return None;
             }
         }
+        Some(())
     }
 }
 
 fn earth_twice(place: Span, assignment: &Assignment, notes: &mut Notes) {
     let message = format!("`{}`: `{}` has the Earth already", assignment.path, assignment.object());
     notes.refuse(place, message, "PrimaryBodies or PointMasses, not both");
+}
+
+/// A number of the Sun's or the Earth's activity; GMAT takes 0 for its default.
+fn weather(assignment: &Assignment, allowed: std::ops::RangeInclusive<f64>, notes: &mut Notes) -> Option<f64> {
+    let Assignment { value, path, .. } = assignment;
+    let number = notes.number(value, path)?;
+    if !allowed.contains(&number) {
+        let help = format!("a number from {} to {}", allowed.start(), allowed.end());
+        notes.refuse(value.span, format!("`{path}` = {number} is out of range"), help);
+        return None;
+    }
+    if number == 0.0 {
+        notes.ignore(value.span, format_args!("`{path}` = 0: GMAT takes its default instead"));
+        return None;
+    }
+    Some(number)
 }

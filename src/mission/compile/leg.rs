@@ -1,9 +1,17 @@
 //! `Propagate`: what is flown, and what ends it.
 
-use super::sequence::{COMMANDS, Sequence};
+use super::sequence::Sequence;
 use crate::astro::constants::DAY;
+use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::ephemeris::Body;
+use crate::astro::epoch::{Epoch, SCALES};
+use crate::astro::parameters::Cycle;
+use crate::astro::parameters::stops::STOPS;
 use crate::base::nearest::did_you_mean;
-use crate::gmat::tree::{Expression, ExpressionKind, Name, Propagate, Statement, StopCondition};
+use crate::gmat::collector::shorten;
+use crate::gmat::formula::Formula;
+use crate::gmat::tree::{Expression, ExpressionKind, Name, Propagate, Reference, Statement, StopCondition};
+use crate::mission::Source;
 use crate::mission::program::{Command, Condition, Leg, Watched};
 
 /// How spacecraft are flown.
@@ -91,39 +99,102 @@ impl Sequence<'_, '_> {
         backwards: bool,
     ) -> Option<Condition> {
         let StopCondition { parameter, value } = condition;
+        let path = parameter.path();
         let names: Vec<&str> = parameter.parts.iter().map(|part| part.text.as_str()).collect();
-        let unit = match names[..] {
-            [_, "ElapsedSecs"] => 1.0,
-            [_, "ElapsedDays"] => DAY,
-            _ => {
-                if !self.resources.is_refused(names[0]) {
-                    let message = format!("stop condition `{}` is not supported yet", parameter.path());
-                    self.notes.refuse(parameter.span, message, format!("supported: {COMMANDS}"));
-                }
-                return None;
-            }
-        };
+        if self.resources.is_refused(names[0]) {
+            return None;
+        }
         if let Some(spacecraft) = spacecraft.map(|index| &self.mission.spacecraft[index])
             && spacecraft != names[0]
         {
-            let message = format!("`{}` is not a time of the spacecraft that is flown", parameter.path());
-            self.notes.refuse(parameter.span, message, format!("supported: {spacecraft}.{}", names[1]));
+            let message = format!("`{path}` is no number of the spacecraft that is flown");
+            let help = format!("supported: {spacecraft}.{}", names[1..].join("."));
+            self.notes.refuse(parameter.span, message, help);
+            return None;
         }
+        if let Some(stop) = STOPS.iter().position(|stop| names.last() == Some(&stop.name)) {
+            return self.apsis(condition, stop, &names[1..names.len() - 1]);
+        }
+        let watched = self.what(parameter, &names)?;
         let Some(value) = value else {
-            let message = format!("`{}` needs a value", parameter.path());
-            self.notes.refuse(parameter.span, message, format!("written as {{{} = 60}}", parameter.path()));
+            let message = format!("`{path}` needs a value");
+            self.notes.refuse(parameter.span, message, format!("written as {{{path} = 60}}"));
             return None;
         };
-        let goal = self.goal(value, &parameter.path())?;
-        if let Some(number) = self.mission.formulas.all[goal].as_number()
+        let goal = match (watched, &value.kind) {
+            (Watched::Date(scale), ExpressionKind::Text(text)) if names[1].ends_with("Gregorian") => {
+                match Epoch::from_gregorian(scale, text) {
+                    Ok(epoch) => self.mission.formulas.add(Formula::number(epoch.mjd(scale))),
+                    Err(error) => {
+                        let help = "written as '01 Jan 2026 00:00:00.000'";
+                        self.notes.refuse(value.span, format!("`{path}` = `{}`: {error}", shorten(text)), help);
+                        return None;
+                    }
+                }
+            }
+            _ => self.goal(value, &path)?,
+        };
+        if let (Watched::Elapsed { .. }, Some(number)) = (watched, self.mission.formulas.all[goal].as_number())
             && (if backwards { number > 0.0 } else { number < 0.0 })
         {
             let (met, allowed) = if backwards { ("backwards", "0 or less") } else { ("forwards", "0 or more") };
-            let message = format!("`{}` = {number} lies behind: it is never met {met}", parameter.path());
+            let message = format!("`{path}` = {number} lies behind: it is never met {met}");
             self.notes.refuse(value.span, message, format!("a number, {allowed}"));
             return None;
         }
-        Some(Condition { watched: Watched::Elapsed { unit }, goal })
+        Some(Condition { watched, goal })
+    }
+
+    /// What a condition with a value watches.
+    fn what(&mut self, parameter: &Reference, names: &[&str]) -> Option<Watched> {
+        match names {
+            [_, "ElapsedSecs"] => return Some(Watched::Elapsed { unit: 1.0 }),
+            [_, "ElapsedDays"] => return Some(Watched::Elapsed { unit: DAY }),
+            [_, date] => {
+                let scale = date.strip_suffix("ModJulian").or_else(|| date.strip_suffix("Gregorian"));
+                if let Some((scale, _)) = SCALES.iter().find(|(_, name)| Some(*name) == scale) {
+                    return Some(Watched::Date(*scale));
+                }
+            }
+            _ => {}
+        }
+        match self.mission.column(&parameter.path()) {
+            Ok(column) => {
+                let cycle = match column.source {
+                    Source::Parameter { parameter, .. } => parameter.cycle,
+                    Source::Variable(_) => Cycle::None,
+                };
+                Some(Watched::Input { input: self.mission.formulas.input(column.source), cycle })
+            }
+            Err(error) => {
+                self.notes.refuse(parameter.span, error.message, error.help);
+                None
+            }
+        }
+    }
+
+    /// `Sat.Earth.Apoapsis`, `Sat.Periapsis`.
+    fn apsis(&mut self, condition: &StopCondition, stop: usize, middle: &[&str]) -> Option<Condition> {
+        let StopCondition { parameter, value } = condition;
+        if let Some(value) = value {
+            let message = format!("`{}` has no value", parameter.path());
+            self.notes.refuse(value.span, message, format!("written as {{{}}}", parameter.path()));
+            return None;
+        }
+        let body = match middle {
+            [] => Some(Body::Earth),
+            [name] => Body::of_name(name),
+            _ => None,
+        };
+        let Some(body) = body else {
+            let message = format!("`{}`: `{}` is no body that is supported", parameter.path(), middle.join("."));
+            self.notes.refuse(parameter.span, message, did_you_mean(&middle.join("."), Body::all().map(Body::name)));
+            return None;
+        };
+        let at = CoordinateSystem::at(body);
+        let system = self.mission.systems.iter().position(|system| *system == at)?;
+        let goal = self.mission.formulas.add(Formula::number(0.0));
+        Some(Condition { watched: Watched::Apsis { stop, system }, goal })
     }
 
     /// The right side of a condition: a number, a Variable or a parameter.

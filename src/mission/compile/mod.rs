@@ -8,10 +8,14 @@
 //! in one line is told at that line and not again where the object is used.
 
 use super::program::{Command, Formulas};
-use super::{Column, Mission, Objects, Report, columns};
+use super::{Column, Mission, Objects, Report};
+use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::ephemeris::Body;
+use crate::astro::world::World;
 use crate::base::problem::Problems;
 use crate::gmat::tree::{Name, Script};
 
+mod coordinate_system;
 mod force_model;
 mod leg;
 mod notes;
@@ -37,7 +41,7 @@ pub fn compile(file: &str, text: &str, script: &Script) -> Result<Mission, Probl
     for statement in &script.resources {
         resources.statement(statement, &mut notes);
     }
-    let mut mission = pristine(&resources);
+    let mut mission = pristine(&resources, &mut notes);
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
     let Sequence { flown, reported, .. } = sequence;
@@ -53,8 +57,17 @@ pub fn compile(file: &str, text: &str, script: &Script) -> Result<Mission, Probl
 }
 
 /// The objects as the resources leave them; nothing that flies them yet.
-fn pristine(resources: &Resources) -> Mission {
+fn pristine(resources: &Resources, notes: &mut Notes) -> Mission {
+    let mut systems = CoordinateSystem::built_in();
+    systems.extend(Body::all().filter(|body| *body != Body::Earth).map(CoordinateSystem::at));
+    for (name, resource) in resources.iter() {
+        if let Resource::CoordinateSystem(system) = resource {
+            systems.extend(system.build(name, notes));
+        }
+    }
     let mut mission = Mission {
+        world: World::gmat(),
+        systems,
         pristine: Objects::default(),
         spacecraft: Vec::new(),
         propagators: Vec::new(),
@@ -71,7 +84,8 @@ fn pristine(resources: &Resources) -> Mission {
         match resource {
             Resource::Spacecraft(resource) => {
                 mission.spacecraft.push(name.to_owned());
-                mission.pristine.spacecraft.push(resource.spacecraft);
+                let refused = |name: &str| resources.get(name).is_some();
+                mission.pristine.spacecraft.push(resource.link(&mission.systems, refused, notes));
             }
             Resource::Propagator(propagator) => {
                 mission.propagators.push(name.to_owned());
@@ -137,7 +151,7 @@ fn kind_of(
         if resources.is_refused(object) {
             continue; // told where it is made
         }
-        match columns::resolve(&mission.spacecraft, &mission.variables, &name.text) {
+        match mission.column(&name.text) {
             Ok(column) => {
                 let place = columns.iter().position(|known| known.path == column.path);
                 kind.push(place.unwrap_or(columns.len()));

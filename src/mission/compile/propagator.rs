@@ -1,18 +1,19 @@
 //! `Propagator`: integrator and step settings, and the force model that it flies.
 
+use super::force_model::ForceModel;
 use super::notes::Notes;
 use super::resources::{Assignment, Resource, Resources};
 use super::values::text_of;
-use crate::astro::constants::EARTH_MU;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
-use crate::forces::Force;
-use crate::forces::point_mass::PointMass;
 use crate::gmat::tree::Name;
 use crate::integrators;
 use crate::integrators::step_control::StepSettings;
-use crate::mission::fields::{PROPAGATOR_WITHOUT_EFFECT, StepField};
+use crate::mission::fields::StepField;
 use crate::mission::{Dynamics, Mission};
+
+/// GMAT's default accuracy of AdamsBashforthMoulton.
+const MULTISTEP_ACCURACY: f64 = 1e-10;
 
 /// A propagator under construction.
 pub(super) struct Propagator {
@@ -52,16 +53,26 @@ impl Propagator {
                     );
                 }
                 self.steps = StepSettings::default();
+                if self.integrator == "AdamsBashforthMoulton" {
+                    self.steps.accuracy = MULTISTEP_ACCURACY;
+                }
             }
             "FM" => self.force_model = Some(Name { text: text_of(value), span: value.span }),
             "StopIfAccuracyIsViolated" => {
                 let stop = &mut self.steps.stop_if_accuracy_is_violated;
                 *stop = notes.flag(value, path).unwrap_or(*stop);
             }
-            field if PROPAGATOR_WITHOUT_EFFECT.contains(&field) => notes.without_effect(assignment),
+            "LowerError" => self.steps.lower_error = notes.not_negative(value, path).unwrap_or(self.steps.lower_error),
+            "TargetError" => {
+                self.steps.target_error = notes.not_negative(value, path).unwrap_or(self.steps.target_error);
+            }
             _ => {
                 let steps = StepField::ALL.iter().map(|field| field.name());
-                notes.unknown_field(assignment, "Propagator", steps.chain(["Type", "FM", "StopIfAccuracyIsViolated"]));
+                notes.unknown_field(
+                    assignment,
+                    "Propagator",
+                    steps.chain(["Type", "FM", "StopIfAccuracyIsViolated", "LowerError", "TargetError"]),
+                );
             }
         }
     }
@@ -94,11 +105,16 @@ impl Propagator {
             let message = format!("`{name}.MinStep` = {min_step} is above `{name}.MaxStep` = {max_step}");
             notes.refuse(self.limits_place, message, "MinStep at most MaxStep");
         }
+        if self.integrator == "AdamsBashforthMoulton" && !self.steps.suits_multistep() {
+            let message = format!("`{name}`: AdamsBashforthMoulton needs LowerError < TargetError < Accuracy");
+            let StepSettings { lower_error, target_error, accuracy, .. } = self.steps;
+            notes.refuse(self.limits_place, message, format!("{lower_error}, {target_error} and {accuracy} are given"));
+        }
     }
 }
 
-/// Gives every propagator its dynamics; propagators of one force model and integrator share them. What a
-/// propagator flies by is checked where it is `flown`.
+/// Gives every propagator that is flown its dynamics; propagators of one force model and integrator share
+/// them. One without a force model flies by GMAT's default one.
 pub(super) fn link(resources: &Resources, flown: &[bool], mission: &mut Mission, notes: &mut Notes) {
     let mut known: Vec<(&str, &str)> = Vec::new();
     let propagators = resources.iter().filter_map(|(name, resource)| match resource {
@@ -108,36 +124,33 @@ pub(super) fn link(resources: &Resources, flown: &[bool], mission: &mut Mission,
     for ((name, propagator), &flown) in propagators.zip(flown) {
         propagator.check(name, notes);
         mission.dynamics_of.push(0);
-        let Some(force_model) = &propagator.force_model else {
-            if flown {
-                let message = format!("`{name}` has no FM: GMAT flies it with JGM2 4x4, which is not supported yet");
-                let help = format!("supported: {name}.FM = a ForceModel of a point-mass Earth");
-                notes.refuse(propagator.place, message, help);
-            }
+        let default = ForceModel::new(propagator.place);
+        let (model_name, model) = match &propagator.force_model {
+            None => ("", &default),
+            Some(model_name) => match resources.get(&model_name.text) {
+                Some(Resource::ForceModel(model)) => (model_name.text.as_str(), model),
+                Some(Resource::Refused) => continue,
+                _ => {
+                    no_force_model(model_name, resources, notes);
+                    continue;
+                }
+            },
+        };
+        if !flown {
             continue;
-        };
-        let model = match resources.get(&force_model.text) {
-            Some(Resource::ForceModel(model)) => model,
-            Some(Resource::Refused) => continue,
-            _ => {
-                no_force_model(force_model, resources, notes);
-                continue;
-            }
-        };
-        if flown {
-            model.check(&force_model.text, notes);
         }
-        let key = (force_model.text.as_str(), propagator.integrator);
+        let key = (model_name, propagator.integrator);
         let place = known.iter().position(|other| *other == key).unwrap_or(known.len());
         if let Some(dynamics_of) = mission.dynamics_of.last_mut() {
             *dynamics_of = place;
         }
         if place == known.len()
-            && let Some(tableau) = integrators::find(propagator.integrator)
+            && let Some(method) = integrators::find(propagator.integrator)
         {
+            let built = model.build(if model_name.is_empty() { name } else { model_name }, notes);
+            let Some(forces) = built else { continue };
             known.push(key);
-            let forces: Vec<Box<dyn Force>> = vec![Box::new(PointMass::new(EARTH_MU))];
-            mission.dynamics.push(Dynamics { tableau, forces, error_control: model.error_control });
+            mission.dynamics.push(Dynamics { method, model: forces, error_control: model.error_control });
         }
     }
 }

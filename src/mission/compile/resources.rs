@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::coordinate_system::CoordinateSystemResource;
 use super::force_model::ForceModel;
 use super::notes::Notes;
 use super::propagator::Propagator;
@@ -12,7 +13,8 @@ use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, Stateme
 use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, IMPULSIVE_BURN, SOLAR_SYSTEM};
 
 /// The types that `Create` makes here.
-const TYPES: &[&str] = &["Spacecraft", "ForceModel", "Propagator", "ReportFile", "Variable", "ImpulsiveBurn"];
+const TYPES: &[&str] =
+    &["Spacecraft", "ForceModel", "Propagator", "CoordinateSystem", "ReportFile", "Variable", "ImpulsiveBurn"];
 
 /// An object of the script.
 pub(super) enum Resource {
@@ -22,6 +24,8 @@ pub(super) enum Resource {
     ForceModel(ForceModel),
     /// With its step settings.
     Propagator(Propagator),
+    /// With its axes.
+    CoordinateSystem(CoordinateSystemResource),
     /// With its columns.
     ReportFile(ReportFile),
     /// With its value.
@@ -115,6 +119,7 @@ impl Resources {
             "Spacecraft" => Resource::Spacecraft(SpacecraftResource::default()),
             "ForceModel" => Resource::ForceModel(ForceModel::new(name.span)),
             "Propagator" => Resource::Propagator(Propagator::new(name.span)),
+            "CoordinateSystem" => Resource::CoordinateSystem(CoordinateSystemResource::new(name.span)),
             "ReportFile" => Resource::ReportFile(ReportFile::default()),
             "Variable" => Resource::Variable(0.0),
             "ImpulsiveBurn" => Resource::ImpulsiveBurn,
@@ -160,6 +165,7 @@ impl Resources {
             Resource::Spacecraft(spacecraft) => spacecraft.set(assignment, notes),
             Resource::ForceModel(model) => model.set(assignment, notes),
             Resource::Propagator(propagator) => propagator.set(assignment, notes),
+            Resource::CoordinateSystem(system) => system.set(assignment, notes),
             Resource::ReportFile(report) => report.set(assignment, notes),
             Resource::Variable(variable) => match field {
                 "" | "Value" => *variable = notes.number(assignment.value, object).unwrap_or(*variable),
@@ -177,10 +183,23 @@ impl Resources {
         let (object, field) = (assignment.object(), assignment.field.as_str());
         let place = assignment.target.parts[0].span;
         if object == "SolarSystem" && SOLAR_SYSTEM.contains(&field) {
-            notes.ignore(
-                place,
-                format_args!("`{}` has no effect here: no supported force uses an ephemeris", assignment.path),
-            );
+            let Assignment { value, path, .. } = assignment;
+            match field {
+                "EphemerisSource" => {
+                    notes.word(value, path, ["DE405"]);
+                }
+                "UseTTForEphemeris" => {
+                    if notes.flag(value, path) == Some(true) {
+                        notes.refuse(value.span, format!("`{path}` = true is not supported"), "supported: false");
+                    }
+                }
+                "EphemerisUpdateInterval" => {
+                    if notes.number(value, path).is_some_and(|interval| interval > 0.0) {
+                        notes.refuse(value.span, format!("`{path}` above 0 is not supported"), "supported: 0");
+                    }
+                }
+                _ => notes.ignore(place, format_args!("`{path}` has no effect here: DE405 comes with the program")),
+            }
         } else if object == "SolarSystem" {
             notes.unknown_field(assignment, "the", SOLAR_SYSTEM.iter().copied());
         } else if BUILT_IN.contains(&object) {

@@ -189,7 +189,7 @@ impl<'c, 'n> Sequence<'c, 'n> {
         let (mission, resources) = (&mut *self.mission, self.resources);
         let mut told = false;
         let mut input = |reference: &Reference| {
-            let found = columns::resolve(&mission.spacecraft, &mission.variables, &reference.path());
+            let found = columns::resolve(&mission.spacecraft, &mission.variables, &mission.systems, &reference.path());
             found.map(|column| mission.formulas.input(column.source)).map_err(|error| {
                 told = resources.is_refused(&reference.parts[0].text);
                 FormulaError { span: reference.span, message: error.message, help: error.help }

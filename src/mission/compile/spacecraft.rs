@@ -3,31 +3,30 @@
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{shown, text_of};
+use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::epoch::{Epoch, SCALES, Scale};
-use crate::mission::fields::{CARTESIAN, INERT, KEPLERIAN, SPACECRAFT_WITHOUT_EFFECT};
-use crate::mission::{DateFormat, Spacecraft, StateInput, columns};
+use crate::astro::representations::fields::{Field, FieldError};
+use crate::astro::representations::state_input::StateInput;
+use crate::astro::representations::{Centre, REPRESENTATIONS};
+use crate::base::nearest::did_you_mean;
+use crate::gmat::tree::Name;
+use crate::mission::fields::{CRAFT, SPACECRAFT_WITHOUT_EFFECT};
+use crate::mission::{DateFormat, Spacecraft};
 
 /// GMAT's default epoch: TAI modified Julian date 21545.
 const DEFAULT_TAI_MJD: f64 = 21_545.0;
 
 /// Fields that are neither numbers of the state nor without effect.
-const OTHER_FIELDS: &[&str] =
-    &["DateFormat", "Epoch", "CoordinateSystem", "DisplayStateType", "AnomalyType", "DryMass"];
+const OTHER_FIELDS: &[&str] = &["DateFormat", "Epoch", "CoordinateSystem", "DisplayStateType", "AnomalyType"];
 
 /// A spacecraft under construction.
 pub(super) struct SpacecraftResource {
     /// As far as it is set.
     pub(super) spacecraft: Spacecraft,
-    /// The state type whose fields the script sets, once it has set one.
-    state_type: Option<StateType>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum StateType {
-    Cartesian,
-    Keplerian,
-    /// Both, which is told once.
-    Mixed,
+    /// The coordinate system that it names.
+    system: Option<Name>,
+    /// Fields of two representations have been told already.
+    mixed: bool,
 }
 
 /// GMAT's defaults.
@@ -38,10 +37,16 @@ impl Default for SpacecraftResource {
         let spacecraft = Spacecraft {
             date_format: DateFormat { scale: Scale::Tai, gregorian: false },
             epoch,
-            state: StateInput::Cartesian([7100.0, 0.0, 1300.0, 0.0, 7.35, 1.0]),
+            state: StateInput::default(),
+            system: 0,
             dry_mass: 850.0,
+            cd: 2.2,
+            cr: 1.8,
+            drag_area: 15.0,
+            srp_area: 1.0,
+            density_scale: 1.0,
         };
-        SpacecraftResource { spacecraft, state_type: None }
+        SpacecraftResource { spacecraft, system: None, mixed: false }
     }
 }
 
@@ -49,17 +54,16 @@ impl SpacecraftResource {
     /// Sets a field.
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { value, path, field, .. } = assignment;
-        if let Some(element) = KEPLERIAN.iter().position(|f| f.name == field) {
-            self.check_state_type(StateType::Keplerian, assignment, notes);
-            if let Some(number) = notes.number(value, path) {
-                self.spacecraft.state.set_keplerian(element, number);
+        match Field::find(field) {
+            Ok(field) => return self.set_state(&field, assignment, notes),
+            Err(FieldError::Unknown) => {}
+            Err(error) => {
+                return notes.refuse(assignment.target.span, format!("`{path}`: {error}"), "a field of the state");
             }
-            return;
         }
-        if let Some(component) = CARTESIAN.iter().position(|f| f.name == field) {
-            self.check_state_type(StateType::Cartesian, assignment, notes);
-            if let Some(number) = notes.number(value, path) {
-                self.spacecraft.state.set_cartesian(component, number);
+        if let Some((_, craft)) = CRAFT.iter().find(|(known, _)| known.name == field) {
+            if let Some(number) = notes.not_negative(value, path) {
+                craft.set(&mut self.spacecraft, number);
             }
             return;
         }
@@ -73,45 +77,41 @@ impl SpacecraftResource {
                 }
             }
             "Epoch" => self.set_epoch(assignment, notes),
-            "CoordinateSystem" => {
-                notes.word(value, path, [columns::COORDINATE_SYSTEM]);
-            }
+            "CoordinateSystem" => self.system = Some(Name { text: text_of(value), span: value.span }),
             // They say how GMAT shows a state, not what the fields mean: those have names of their own.
             "DisplayStateType" | "StateType" => {
-                notes.word(value, path, ["Cartesian", "Keplerian"]);
+                notes.word(value, path, REPRESENTATIONS.iter().map(|representation| representation.name));
             }
             "AnomalyType" => {
-                notes.word(value, path, ["TA"]);
-            }
-            "DryMass" => {
-                self.spacecraft.dry_mass = notes.not_negative(value, path).unwrap_or(self.spacecraft.dry_mass);
-            }
-            field if INERT.iter().any(|f| f.name == field) => {
-                notes.number(value, path);
+                notes.word(value, path, ["TA", "MA", "EA", "HA"]);
             }
             field if SPACECRAFT_WITHOUT_EFFECT.contains(&field) => notes.without_effect(assignment),
             _ => {
-                let numbers = KEPLERIAN.iter().chain(CARTESIAN).chain(INERT).map(|f| f.name);
+                let numbers = Field::all().map(|field| field.name).chain(CRAFT.iter().map(|(field, _)| field.name));
                 notes.unknown_field(assignment, "Spacecraft", numbers.chain(OTHER_FIELDS.iter().copied()));
             }
         }
     }
 
-    /// As in GMAT, a script sets the elements of one state type; a sweep may set those of the other, as a
+    /// As in GMAT, a script sets the fields of one representation; a sweep may set those of another, as a
     /// line of the mission sequence may.
-    fn check_state_type(&mut self, new: StateType, assignment: &Assignment, notes: &mut Notes) {
-        let old = *self.state_type.get_or_insert(new);
-        if old == new || old == StateType::Mixed {
+    fn set_state(&mut self, field: &Field, assignment: &Assignment, notes: &mut Notes) {
+        let Assignment { value, path, .. } = assignment;
+        let Some(number) = notes.number(value, path) else { return };
+        if !self.spacecraft.state.accepts(field) {
+            if !self.mixed {
+                self.mixed = true;
+                let is = self.spacecraft.state.representation();
+                let message = format!("`{path}` is no field of the {} state that the lines above it set", is.name);
+                let help = format!("GMAT takes the fields of one representation: {}", is.fields.join(" "));
+                notes.refuse(assignment.target.span, message, help);
+            }
             return;
         }
-        self.state_type = Some(StateType::Mixed);
-        let (new, old) = match new {
-            StateType::Keplerian => ("Keplerian", "Cartesian"),
-            _ => ("Cartesian", "Keplerian"),
-        };
-        let message = format!("`{}` is {new}, and the lines above it set the {old} state", assignment.path);
-        let help = "GMAT takes the elements of one state type: SMA ECC INC RAAN AOP TA, or X Y Z VX VY VZ";
-        notes.refuse(assignment.target.span, message, help);
+        // the limits of a field depend on no body; the sign of the orbit's energy is looked at by the run
+        if let Err(error) = self.spacecraft.state.set(field, number, &Centre::EARTH) {
+            notes.refuse(value.span, format!("`{path}` = {number}: {error}"), "see the limits of the field");
+        }
     }
 
     fn set_epoch(&mut self, assignment: &Assignment, notes: &mut Notes) {
@@ -135,6 +135,24 @@ impl SpacecraftResource {
             Ok(epoch) => self.spacecraft.epoch = epoch,
             Err(error) => notes.refuse(value.span, format!("`{path}` = `{}`: {error}", shown(value)), help),
         }
+    }
+
+    /// The spacecraft with its coordinate system; `is_refused` tells the names that are refused elsewhere.
+    pub(super) fn link(
+        &self,
+        systems: &[CoordinateSystem],
+        is_refused: impl Fn(&str) -> bool,
+        notes: &mut Notes,
+    ) -> Spacecraft {
+        let Some(name) = &self.system else { return self.spacecraft };
+        let Some(system) = systems.iter().position(|system| system.name == name.text) else {
+            if !is_refused(&name.text) {
+                let help = did_you_mean(&name.text, CoordinateSystem::names(systems));
+                notes.refuse(name.span, format!("the script has no CoordinateSystem `{}`", name.text), help);
+            }
+            return self.spacecraft;
+        };
+        Spacecraft { system, ..self.spacecraft }
     }
 }
 

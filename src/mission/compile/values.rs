@@ -54,13 +54,6 @@ impl Notes<'_> {
             }
         }
     }
-
-    /// A switch that must be off.
-    pub(super) fn off(&mut self, value: &Expression, path: &str) {
-        if self.flag(value, path) == Some(true) {
-            self.refuse(value.span, format!("`{path}` = `{}` is not supported yet", shown(value)), "supported: Off");
-        }
-    }
 }
 
 fn signed(value: &Expression) -> Option<f64> {

@@ -1,0 +1,185 @@
+//! The forces as terms of a force model: each takes out of a [`Stage`] what its formula needs.
+
+use super::drag::{Atmosphere, Drag, Shape};
+use super::harmonics::{Field, FieldError, Harmonics};
+use super::radiation_pressure::{RadiationPressure, Surface};
+use super::relativity::{Motion, Relativity};
+use super::third_body::ThirdBody;
+use super::{Force, Needs, Stage, drag, radiation_pressure};
+use crate::astro::ephemeris::Body;
+use crate::base::lanes::Lanes;
+
+/// No vector at all.
+const ZERO: [Lanes; 3] = [Lanes::splat(0.0); 3];
+
+/// Gravity of the central body by its field.
+pub struct FieldTerm(Harmonics);
+
+impl FieldTerm {
+    /// A field to its degree and order; it needs the rotation of the central body.
+    pub fn new(field: &Field) -> Result<Self, FieldError> {
+        Harmonics::new(field).map(FieldTerm)
+    }
+}
+
+impl Force for FieldTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        self.0.acceleration_inertial(stage.vectors, stage.rotation, stage.r, a);
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe().to_owned()
+    }
+}
+
+/// Gravity of another body.
+pub struct ThirdBodyTerm {
+    body: ThirdBody,
+    place: usize,
+}
+
+impl ThirdBodyTerm {
+    /// A body other than the centre.
+    pub fn boxed(body: Body, needs: &mut Needs) -> Box<dyn Force> {
+        Box::new(ThirdBodyTerm { body: ThirdBody::new(body.name(), body.mu()), place: needs.body(body) })
+    }
+}
+
+impl Force for ThirdBodyTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        self.body.add_acceleration(stage.vectors, &stage.positions[self.place], stage.r, a);
+    }
+
+    fn describe(&self) -> String {
+        self.body.describe()
+    }
+}
+
+/// Drag in the atmosphere of the Earth.
+pub struct DragTerm {
+    drag: Drag,
+    sun: usize,
+}
+
+impl DragTerm {
+    /// Drag in an atmosphere.
+    pub fn new(atmosphere: Box<dyn Atmosphere>, needs: &mut Needs) -> Self {
+        needs.rotation = true;
+        DragTerm { drag: Drag::new(atmosphere), sun: needs.body(Body::Sun) }
+    }
+}
+
+impl Force for DragTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        let around = drag::Surroundings {
+            epochs: stage.epochs,
+            rotation: stage.rotation,
+            spin: stage.spin,
+            sun: &stage.positions[self.sun],
+        };
+        let craft = stage.craft;
+        let shape = Shape { cd: &craft.cd, area: &craft.drag_area, mass: &craft.mass, scale: &craft.density_scale };
+        self.drag.add_acceleration(stage.vectors, &around, &shape, stage.r, stage.v, a);
+    }
+
+    fn describe(&self) -> String {
+        self.drag.atmosphere().describe()
+    }
+}
+
+/// Pressure of sunlight, in the shadow of bodies.
+pub struct RadiationTerm {
+    pressure: RadiationPressure,
+    /// The Sun's place; none about the Sun.
+    sun: Option<usize>,
+    /// The places of the bodies that cast shadows besides the centre, which comes last.
+    shadows: Vec<usize>,
+    /// Whether the central body casts one.
+    of_center: bool,
+    /// The Earth's place, where two shadows may meet about another centre.
+    earth: Option<usize>,
+}
+
+/// The most bodies that cast shadows.
+const SHADOWS_MAX: usize = 11;
+
+impl RadiationTerm {
+    /// Pressure of a flux (W/m^2) at the nominal distance of the Sun (km), with the shadows of some bodies and of the
+    /// central one.
+    pub fn boxed(flux: f64, nominal_sun: f64, center: Body, shadows: &[Body], needs: &mut Needs) -> Box<dyn Force> {
+        let others: Vec<Body> = shadows.iter().copied().filter(|body| *body != center && *body != Body::Sun).collect();
+        let of_center = center != Body::Sun;
+        let mut radii: Vec<f64> = others.iter().map(|body| body.equatorial_radius()).collect();
+        radii.extend(of_center.then(|| center.equatorial_radius()));
+        let earth = (radii.len() > 1 && center != Body::Earth).then(|| needs.body(Body::Earth));
+        Box::new(RadiationTerm {
+            pressure: RadiationPressure::of_flux(flux, nominal_sun, Body::Sun.equatorial_radius(), radii),
+            sun: of_center.then(|| needs.body(Body::Sun)),
+            shadows: others.iter().map(|body| needs.body(*body)).collect(),
+            of_center,
+            earth,
+        })
+    }
+}
+
+impl Force for RadiationTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        let mut bodies = [ZERO; SHADOWS_MAX];
+        for (body, &place) in bodies.iter_mut().zip(&self.shadows) {
+            *body = stage.positions[place];
+        }
+        let count = self.shadows.len() + usize::from(self.of_center);
+        let mut center_from_earth = ZERO;
+        if let Some(earth) = self.earth {
+            for (out, component) in center_from_earth.iter_mut().zip(&stage.positions[earth]) {
+                for (out, number) in out.0.iter_mut().zip(component.0) {
+                    *out = -number;
+                }
+            }
+        }
+        let around = radiation_pressure::Surroundings {
+            sun: self.sun.map_or(&ZERO, |sun| &stage.positions[sun]),
+            bodies: &bodies[..count],
+            center_from_earth: &center_from_earth,
+        };
+        let craft = stage.craft;
+        let surface = Surface { cr: &craft.cr, area: &craft.srp_area, mass: &craft.mass };
+        self.pressure.add_acceleration(stage.vectors, &around, &surface, stage.r, a);
+    }
+
+    fn describe(&self) -> String {
+        self.pressure.describe()
+    }
+}
+
+/// The relativistic correction about the Earth.
+pub struct RelativityTerm {
+    relativity: Relativity,
+    sun: usize,
+}
+
+impl RelativityTerm {
+    /// The correction about a body that turns as [`Stage::rotation`] says.
+    pub fn boxed(center: Body, needs: &mut Needs) -> Box<dyn Force> {
+        needs.rotation = true;
+        needs.velocities = true;
+        let relativity = Relativity::new(center.mu(), center.equatorial_radius(), Some(Body::Sun.mu()));
+        Box::new(RelativityTerm { relativity, sun: needs.body(Body::Sun) })
+    }
+}
+
+impl Force for RelativityTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        let motion = Motion {
+            sun: &stage.positions[self.sun],
+            sun_velocity: &stage.velocities[self.sun],
+            pole: &stage.rotation[2],
+            spin_rate: stage.spin_rate,
+        };
+        self.relativity.add_acceleration(stage.vectors, &motion, stage.r, stage.v, a);
+    }
+
+    fn describe(&self) -> String {
+        self.relativity.describe()
+    }
+}

@@ -1,0 +1,51 @@
+//! The physics as a script sees it: cases flown on GMAT, and laws.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod cases;
+mod laws;
+mod parameters;
+
+use sweep_mpi::base::lanes::{Isa, Vectors};
+use sweep_mpi::gmat;
+use sweep_mpi::mission::compile::compile;
+use sweep_mpi::propagator::{Flight, Propagator};
+
+/// Names of columns, and rows.
+type Rows = (Vec<String>, Vec<Vec<f64>>);
+
+/// A case as it is flown here and as GMAT flew it.
+struct Case {
+    columns: Vec<String>,
+    ours: Vec<Vec<f64>>,
+    gmat: Vec<Vec<f64>>,
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(format!("tests/reference/gmat/{name}")).unwrap()
+}
+
+/// Flies a script in one lane of a bundle; the rows of its first report.
+fn fly(script: &str) -> Rows {
+    let tree = gmat::parse("case.script", script.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
+    let mission = compile("case.script", script, &tree).unwrap_or_else(|problems| panic!("{problems}"));
+    let outputs = mission.default_columns();
+    let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: 10_000, steps_max: 10_000_000 };
+    let names: Vec<String> = flight.mission.reports[0].columns.iter().map(|column| column.path.clone()).collect();
+    let mut rows = Vec::new();
+    Propagator::new(&flight, Vectors::new(Isa::best(), 8)).fly(
+        &flight,
+        0..1,
+        |_, _| (),
+        |run| {
+            assert_eq!(run.failure, None);
+            rows = run.reports[0].values.chunks(names.len()).map(<[f64]>::to_vec).collect();
+        },
+    );
+    (names, rows)
+}
+
+fn case(name: &str) -> Case {
+    let (columns, ours) = fly(&read(&format!("{name}.script")));
+    let numbers = |line: &str| line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    Case { columns, ours, gmat: read(&format!("{name}.txt")).lines().map(numbers).collect() }
+}
