@@ -1,18 +1,20 @@
 //! The command line: as typed ([`Typed`]), then ready to use ([`Command`]). Values are checked in
 //! the conversion between the two and nowhere else; all that is wrong is told at once.
 
+mod run_numbers;
+
+pub use run_numbers::RunNumbers;
+
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::{Problem, Problems, printable};
 use crate::config::overrides::{Overrides, apply_set};
 use crate::config::reader::cut;
 use crate::config::{Lanes, MAX_THREADS};
-use crate::design::MAX_RUNS;
 use crate::workload::command::control::{Action, ControlOrder};
 use crate::workload::command::journal::State;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::ops::Range;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -23,11 +25,12 @@ Examples:
   sweep-mpi config.toml --dry-run                  what would be flown, without MPI
   sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
   sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
+  sweep-mpi fly mission.script --reports out       fly one script, write its ReportFiles
   sweep-mpi show leo_basic.h5                      what is in a result file
   sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
   sweep-mpi list designs                           what can be written in a config or a script
 
-A config file named `show`, `jobs` or `list` is given as ./show and so on.
+A config file named `show`, `fly`, `jobs` or `list` is given as ./show and so on.
 Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
 3 machine or file trouble; 4 interrupted.";
 
@@ -89,6 +92,21 @@ enum TypedCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Fly one mission script without a config, and write its ReportFiles as GMAT does
+    Fly {
+        /// The mission script
+        #[arg(value_name = "SCRIPT")]
+        script: PathBuf,
+        /// Set a value of the script; may be given several times
+        #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
+        set: Vec<String>,
+        /// Write each ReportFile into this folder, as NAME.txt, rather than to standard output
+        #[arg(long, value_name = "DIR")]
+        reports: Option<PathBuf>,
+        /// Replace reports that exist
+        #[arg(long)]
+        overwrite: bool,
+    },
     /// List the programs of a sweep whose workload is a command, follow them, suspend, resume or cancel some
     Jobs {
         /// The result file, or what it will be
@@ -128,6 +146,8 @@ pub enum Command {
         /// The result file.
         file: PathBuf,
     },
+    /// Fly one mission script.
+    Fly(FlyArguments),
     /// List the programs of a sweep, or order something to some of them.
     Jobs {
         /// The result file, or what it will be.
@@ -171,6 +191,19 @@ pub struct RunArguments {
     pub log_format: LogFormat,
 }
 
+/// How to fly one mission script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlyArguments {
+    /// The script as named.
+    pub script: PathBuf,
+    /// Values of the script.
+    pub overrides: Overrides,
+    /// The folder of the reports; standard output where there is none.
+    pub reports: Option<PathBuf>,
+    /// Replace reports that exist.
+    pub overwrite: bool,
+}
+
 /// How much is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
@@ -193,12 +226,6 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-/// Some runs of a sweep: sorted ranges of run numbers that neither overlap nor touch, none empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunNumbers {
-    ranges: Vec<Range<u64>>,
 }
 
 /// Why the program ends before it begins: a text to print and the exit code.
@@ -245,6 +272,15 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
     let config = match (typed.command, typed.config) {
         (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
         (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
+        (Some(TypedCommand::Fly { script, set, reports, overwrite }), _) => {
+            let mut overrides = Overrides::default();
+            let problems: Vec<Problem> =
+                set.iter().filter_map(|argument| apply_set(&mut overrides, argument).err()).collect();
+            if !problems.is_empty() {
+                return Err(Problems(problems));
+            }
+            return Ok(Command::Fly(FlyArguments { script, overrides, reports, overwrite }));
+        }
         (Some(TypedCommand::Jobs { file, state, follow, suspend, resume, cancel }), _) => {
             return jobs(file, &state, follow, [suspend, resume, cancel]);
         }
@@ -349,90 +385,6 @@ fn jobs(file: PathBuf, states: &[String], follow: bool, orders: [Option<String>;
     } else {
         Err(Problems(problems))
     }
-}
-
-impl RunNumbers {
-    /// Reads `0,10-12`: numbers and ranges, the last of a range included, in any order.
-    pub fn read(text: &str) -> Result<Self, Problems> {
-        let mut problems = Vec::new();
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for part in text.split(',') {
-            match read_range(part.trim()) {
-                Ok(range) => ranges.push(range),
-                Err(message) => {
-                    let help = "allowed: run numbers from 0 and ranges of them, such as 0,10-12";
-                    problems.push(Problem::of("--only", message).help(help));
-                }
-            }
-        }
-        if !problems.is_empty() {
-            return Err(Problems(problems));
-        }
-        ranges.sort_by_key(|range| range.start);
-        let mut merged: Vec<Range<u64>> = Vec::new();
-        for range in ranges {
-            match merged.last_mut() {
-                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-                _ => merged.push(range),
-            }
-        }
-        Ok(RunNumbers { ranges: merged })
-    }
-
-    /// The ranges, sorted; their ends are not included.
-    pub fn ranges(&self) -> &[Range<u64>] {
-        &self.ranges
-    }
-
-    /// How many runs these are.
-    pub fn count(&self) -> u64 {
-        self.ranges.iter().map(|range| range.end - range.start).sum()
-    }
-
-    /// The run numbers, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u64> {
-        self.ranges.iter().cloned().flatten()
-    }
-
-    /// Refuses numbers that a sweep of this many runs does not have.
-    pub fn check(&self, runs: u64) -> Result<(), Problem> {
-        match self.ranges.last() {
-            Some(last) if last.end > runs => {
-                let message = format!("there is no run {}", last.end - 1);
-                let help = match runs {
-                    0 => "the sweep has no runs".to_owned(),
-                    runs => format!("allowed: 0 to {}", runs - 1),
-                };
-                Err(Problem::of("--only", message).help(help))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn read_range(part: &str) -> Result<Range<u64>, String> {
-    if part.is_empty() {
-        return Err("a run number is empty".to_owned());
-    }
-    let number = |text: &str| {
-        let text = text.trim();
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse::<u64>() {
-            Ok(number) if digits && number < MAX_RUNS => Ok(number),
-            _ if digits => Err(format!("`{}` is larger than any run number", cut(text))),
-            _ => Err(format!("`{}` is not a run number", cut(part))),
-        }
-    };
-    // A sign at the start belongs to the number: `-3` is refused as a whole.
-    let Some(dash) = part.char_indices().skip(1).find(|(_, c)| *c == '-').map(|(at, _)| at) else {
-        let run = number(part)?;
-        return Ok(run..run + 1);
-    };
-    let (first, last) = (number(&part[..dash])?, number(&part[dash + 1..])?);
-    if last < first {
-        return Err(format!("the range `{}` descends", cut(part)));
-    }
-    Ok(first..last + 1)
 }
 
 #[cfg(test)]
@@ -569,46 +521,5 @@ mod tests {
     fn cli_unknown_flags_are_refused_without_control_characters() {
         assert!(refused(&["c.toml", "--dry-runn"]).contains("--dry-run"));
         assert!(!refused(&["c.toml", "--\u{1b}[31mred"]).contains('\u{1b}'));
-    }
-
-    #[test]
-    fn run_numbers_are_sorted_and_merged() {
-        let numbers = |text: &str| RunNumbers::read(text).unwrap();
-        assert_eq!(numbers("0,10-12").ranges(), [0..1, 10..13]);
-        assert_eq!(numbers(" 7 - 9 , 3,4,8-20, 3").ranges(), [3..5, 7..21]);
-        assert_eq!(numbers("0,10-12").iter().collect::<Vec<_>>(), [0, 10, 11, 12]);
-        assert_eq!(numbers("0-9007199254740991").count(), 1 << 53);
-        assert_eq!(numbers("5-5").count(), 1);
-    }
-
-    #[test]
-    fn wrong_run_numbers_are_named() {
-        for (text, expected) in [
-            ("", "a run number is empty"),
-            ("1,,2", "a run number is empty"),
-            ("1,", "a run number is empty"),
-            ("12-10", "the range `12-10` descends"),
-            ("a-3", "`a-3` is not a run number"),
-            ("-3", "`-3` is not a run number"),
-            ("3-", "`3-` is not a run number"),
-            ("1-2-3", "`1-2-3` is not a run number"),
-            ("+3", "`+3` is not a run number"),
-            ("1.5", "`1.5` is not a run number"),
-            ("9007199254740992", "`9007199254740992` is larger than any run number"),
-            ("0-99999999999999999999999", "is larger than any run number"),
-        ] {
-            let problems = RunNumbers::read(text).unwrap_err().to_string();
-            assert!(problems.starts_with("--only: ") && problems.contains(expected), "{text} gave {problems}");
-            assert!(problems.contains("allowed: run numbers from 0"), "{problems}");
-        }
-        assert_eq!(RunNumbers::read("a,b").unwrap_err().0.len(), 2);
-    }
-
-    #[test]
-    fn run_numbers_beyond_the_sweep_are_refused() {
-        let numbers = RunNumbers::read("0,10-12").unwrap();
-        assert_eq!(numbers.check(13), Ok(()));
-        assert_eq!(numbers.check(12).unwrap_err().to_string(), "--only: there is no run 12\n    allowed: 0 to 11");
-        assert!(numbers.check(0).unwrap_err().to_string().contains("the sweep has no runs"));
     }
 }

@@ -65,7 +65,8 @@ fn read_script(config: &Config) -> Result<Vec<u8>, Problems> {
     })
 }
 
-fn read_file(path: &Path, most: usize, name: &str) -> Result<Vec<u8>, Problems> {
+/// Reads a file of at most so many bytes; `name` is what messages call it.
+pub fn read_file(path: &Path, most: usize, name: &str) -> Result<Vec<u8>, Problems> {
     let trouble = |error: &std::io::Error| Problem::of(name, format!("cannot be read: {error}"));
     let metadata = std::fs::metadata(path).map_err(|error| trouble(&error))?;
     if !metadata.is_file() {

@@ -28,4 +28,6 @@ pub struct ReportRows {
     pub rows: u64,
     /// The rows that are kept, one after the other: the first ones and, beyond the limit, the last.
     pub values: Vec<f64>,
+    /// The kind of each of them, by its place in the report's kinds.
+    pub kinds: Vec<u32>,
 }

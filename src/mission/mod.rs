@@ -144,24 +144,22 @@ pub struct Report {
     pub name: String,
     /// Its columns, each once.
     pub columns: Vec<Column>,
-    /// The kinds of rows, as places of their columns: first that of `Add`, which may have none, then those
-    /// of the Report commands.
+    /// The kinds of rows, as places of their columns: first that of `Add`, which may have none, then one for each
+    /// Report command.
     pub kinds: Vec<Vec<usize>>,
     /// How GMAT writes it as a text.
-    pub text: ReportText,
+    pub settings: ReportSettings,
 }
 
-/// How a report is written as a text.
-#[derive(Clone, Debug, PartialEq)]
+/// How a report is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // GMAT's own switches
-pub struct ReportText {
-    /// The file's name as the script has it.
-    pub file: String,
-    /// Significant digits.
+pub struct ReportSettings {
+    /// Significant digits, 1 or more. The reader of the script caps this and the width: texts are as long as they say.
     pub precision: usize,
-    /// A line with the columns' names first.
+    /// Lines with the columns' names.
     pub headers: bool,
-    /// Numbers begin at the left of their columns, rather than end at the right.
+    /// Texts begin at the left of their columns, rather than end at the right.
     pub left: bool,
     /// Zeros behind the last digit, up to the precision.
     pub zero_fill: bool,
@@ -169,15 +167,14 @@ pub struct ReportText {
     pub fixed_width: bool,
     /// What parts columns that have no fixed width.
     pub delimiter: char,
-    /// The width of a column.
+    /// The width of a column, bytes.
     pub width: usize,
 }
 
 /// GMAT's defaults.
-impl Default for ReportText {
+impl Default for ReportSettings {
     fn default() -> Self {
-        ReportText {
-            file: String::new(),
+        ReportSettings {
             precision: 16,
             headers: true,
             left: true,

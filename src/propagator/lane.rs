@@ -137,6 +137,7 @@ impl Lane {
         for report in &mut self.reports {
             report.rows = 0;
             report.values.clear();
+            report.kinds.clear();
         }
         match self.load(flight, values) {
             Ok(()) => self.go_on(flight, trial, bundle, index),
@@ -269,10 +270,12 @@ impl Lane {
         let mut first = self.reports[number].values.len();
         if first == flight.rows_max * width {
             first -= width;
+            self.reports[number].kinds.pop();
         } else {
             self.reports[number].values.resize(first + width, f64::NAN);
         }
         self.reports[number].values[first..].fill(f64::NAN);
+        self.reports[number].kinds.push(kind as u32);
         for &place in &report.kinds[kind] {
             let value = self.value(flight, report.columns[place].source);
             self.reports[number].values[first + place] = value;
@@ -296,6 +299,7 @@ impl Lane {
             for report in &mut self.reports {
                 report.rows = 0;
                 report.values.clear();
+                report.kinds.clear();
             }
         }
         finished(FinishedRun {

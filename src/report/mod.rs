@@ -1,6 +1,7 @@
 //! What a person sees: progress while it flies, the summary after it, and looks at plans, runs and files.
 
 pub mod dry_run;
+pub mod fly;
 pub mod format;
 pub mod histogram;
 pub mod jobs;

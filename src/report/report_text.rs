@@ -20,40 +20,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// How a report is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // GMAT's own switches
-pub struct ReportSettings {
-    /// Significant digits, 1 or more. The reader of the script caps this and the width: texts are as long as they say.
-    pub precision: usize,
-    /// Lines with the columns' names.
-    pub headers: bool,
-    /// Texts begin at the left of their columns, rather than end at the right.
-    pub left: bool,
-    /// Zeros behind the last digit, up to the precision.
-    pub zero_fill: bool,
-    /// Columns of one width, rather than parted by the delimiter.
-    pub fixed_width: bool,
-    /// What parts columns that have no fixed width.
-    pub delimiter: char,
-    /// The width of a column, bytes.
-    pub width: usize,
-}
-
-/// GMAT's defaults.
-impl Default for ReportSettings {
-    fn default() -> Self {
-        ReportSettings {
-            precision: 16,
-            headers: true,
-            left: true,
-            zero_fill: false,
-            fixed_width: true,
-            delimiter: ' ',
-            width: 23,
-        }
-    }
-}
+use crate::mission::ReportSettings;
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]

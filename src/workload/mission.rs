@@ -8,7 +8,7 @@ use crate::base::lanes::Vectors;
 use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
-use crate::config::overrides::SetValue;
+use crate::config::overrides::{Overrides, SetValue};
 use crate::gmat;
 use crate::mission::compile::compile;
 use crate::mission::settings::{SettingError, Swept};
@@ -38,7 +38,8 @@ impl MissionWorkload {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut mission = compile(inputs.script_file, text, &tree)?;
         let mut problems = Vec::new();
-        let overrides = set_overrides(&mut mission, inputs, &mut problems);
+        let swept_here = |path: &str| inputs.design.parameters().iter().any(|parameter| parameter.path == path);
+        let overrides = set_overrides(&mut mission, inputs.overrides, swept_here, &mut problems);
         let swept = swept(&mission, inputs, &mut problems);
         let outputs = outputs(&mission, inputs, &mut problems);
         if !problems.is_empty() {
@@ -153,12 +154,18 @@ impl Executor for Flyer<'_> {
     }
 }
 
-/// Sets the values of `--set` in the pristine mission; what was set, as text for the result file.
-fn set_overrides(mission: &mut Mission, inputs: &Inputs, problems: &mut Vec<Problem>) -> String {
+/// Sets the values of `--set` in the pristine mission; what was set, as text for the result file. What `is_swept` is
+/// refused.
+pub fn set_overrides(
+    mission: &mut Mission,
+    overrides: &Overrides,
+    is_swept: impl Fn(&str) -> bool,
+    problems: &mut Vec<Problem>,
+) -> String {
     let mut text = String::new();
-    for set in &inputs.overrides.0 {
+    for set in &overrides.0 {
         let refuse = |error: SettingError| Problem::of(&set.file(), error.message).help(error.help);
-        if inputs.design.parameters().iter().any(|parameter| parameter.path == set.path) {
+        if is_swept(&set.path) {
             let error = SettingError {
                 message: format!("`{}` is swept by the design: every run sets it anyway", set.path),
                 help: "set another value, or take it out of [design]".to_owned(),

@@ -114,17 +114,15 @@ fn link_report<'r>(
         notes.ignored.push(format!("ReportFile `{name}`: WriteReport is off, no rows are kept"));
     }
     let mut linked =
-        Report { name: name.to_owned(), columns: Vec::new(), kinds: Vec::new(), text: report.text.clone() };
+        Report { name: name.to_owned(), columns: Vec::new(), kinds: Vec::new(), settings: report.text.clone() };
     let kind = kind_of(&report.columns, &mut linked.columns, resources, mission, notes);
     linked.kinds.push(kind);
     let index = mission.reports.len();
     let mut used = !linked.kinds[0].is_empty();
     for command in commands {
         let kind = kind_of(&command.columns, &mut linked.columns, resources, mission, notes);
-        let place = linked.kinds.iter().position(|known| *known == kind).unwrap_or(linked.kinds.len());
-        if place == linked.kinds.len() {
-            linked.kinds.push(kind);
-        }
+        let place = linked.kinds.len();
+        linked.kinds.push(kind);
         used = true;
         mission.program[command.command] = if report.written {
             Command::Report { report: index, kind: place }

@@ -4,7 +4,7 @@ use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, text_of};
 use crate::gmat::tree::Name;
-use crate::mission::ReportText;
+use crate::mission::ReportSettings;
 use crate::mission::fields::REPORT_WITHOUT_EFFECT;
 
 /// The fields that have an effect.
@@ -28,12 +28,12 @@ pub(super) struct ReportFile {
     /// Whether it is written at all.
     pub(super) written: bool,
     /// How it is written.
-    pub(super) text: ReportText,
+    pub(super) text: ReportSettings,
 }
 
 impl Default for ReportFile {
     fn default() -> Self {
-        ReportFile { columns: Vec::new(), written: true, text: ReportText::default() }
+        ReportFile { columns: Vec::new(), written: true, text: ReportSettings::default() }
     }
 }
 
@@ -51,21 +51,16 @@ impl ReportFile {
                     }
                 }
             }
-            "Filename" => self.text.file = text_of(assignment.value),
-            "Precision" => self.text.precision = size(assignment, 1..=50, notes).unwrap_or(self.text.precision),
+            // the program names the files that it writes after the objects
+            "Filename" => {}
+            "Precision" => self.text.precision = size(assignment, 1..=1000, notes).unwrap_or(self.text.precision),
             "ColumnWidth" => self.text.width = size(assignment, 1..=1000, notes).unwrap_or(self.text.width),
             "WriteHeaders" => switch(&mut self.text.headers, assignment, notes),
             "LeftJustify" => switch(&mut self.text.left, assignment, notes),
             "ZeroFill" => switch(&mut self.text.zero_fill, assignment, notes),
             "FixedWidth" => switch(&mut self.text.fixed_width, assignment, notes),
-            "Delimiter" => {
-                const DELIMITERS: [(&str, char); 4] =
-                    [("Comma", ','), ("SemiColon", ';'), ("Space", ' '), ("Tab", '\t')];
-                let word = notes.word(assignment.value, &assignment.path, DELIMITERS.map(|(name, _)| name));
-                if let Some((_, delimiter)) = DELIMITERS.iter().find(|(name, _)| Some(*name) == word) {
-                    self.text.delimiter = *delimiter;
-                }
-            }
+            // GMAT takes the first character of the text, `C` of 'Comma' as well
+            "Delimiter" => self.text.delimiter = text_of(assignment.value).chars().next().unwrap_or(' '),
             "WriteReport" => {
                 self.written = notes.flag(assignment.value, &assignment.path).unwrap_or(self.written);
             }

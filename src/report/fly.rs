@@ -1,0 +1,153 @@
+//! `sweep-mpi fly`: one mission script, flown alone; its ReportFiles as GMAT writes them.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::format::{say, table};
+use super::report_text::{Cell, ReportWriter, RowSource};
+use crate::astro::epoch::{Epoch, SCALES};
+use crate::base::lanes::{Isa, Vectors};
+use crate::base::problem::{Problem, Problems};
+use crate::base::run::ReportRows;
+use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, FlyArguments, Stop, machine, refused};
+use crate::gmat;
+use crate::mission::compile::compile;
+use crate::mission::{Column, Mission, Report};
+use crate::plan::{read_file, shown};
+use crate::propagator::{Flight, Propagator};
+use crate::workload::mission::set_overrides;
+
+/// The most rows of a report.
+const ROWS_MAX: usize = 10_000_000;
+/// The most steps: as good as none.
+const STEPS_MAX: u64 = 1 << 40;
+
+/// Flies the script; its reports go to standard output or into files.
+pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
+    let mission = read(arguments).map_err(refused)?;
+    let files: Vec<_> = mission.reports.iter().map(|report| format!("{}.txt", report.name)).collect();
+    if let Some(folder) = &arguments.reports {
+        check(folder, &files, arguments.overwrite).map_err(refused)?;
+    }
+    for line in &mission.ignored {
+        eprintln!("{}: {line}", shown(&arguments.script));
+    }
+    let outputs = last_state(&mission);
+    let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: ROWS_MAX, steps_max: STEPS_MAX };
+    let mut texts = Vec::new();
+    let mut failure = None;
+    let mut last = String::new();
+    Propagator::new(&flight, Vectors::new(Isa::best(), 1)).fly(
+        &flight,
+        0..1,
+        |_, _| (),
+        |run| {
+            failure = run.failure;
+            let reports = flight.mission.reports.iter().zip(run.reports);
+            texts = reports.map(|(report, rows)| text(report, rows)).collect();
+            last = state(&flight.outputs, run.outputs);
+        },
+    );
+    if let Some(failure) = failure {
+        eprintln!("{}: {}", shown(&arguments.script), failure.sentence());
+        return Ok(EXIT_SOME_NOT_OK);
+    }
+    match &arguments.reports {
+        Some(folder) => {
+            for (file, text) in files.iter().zip(&texts) {
+                let path = folder.join(file);
+                std::fs::write(&path, text).map_err(|error| machine(format!("{}: {error}", shown(&path))))?;
+            }
+            say(&last);
+        }
+        None if texts.is_empty() => say(&last),
+        None => {
+            for (report, text) in flight.mission.reports.iter().zip(&texts) {
+                if texts.len() > 1 {
+                    say(&format!("% {}\n", report.name));
+                }
+                say(text);
+            }
+        }
+    }
+    Ok(EXIT_OK)
+}
+
+fn read(arguments: &FlyArguments) -> Result<Mission, Problems> {
+    let file = shown(&arguments.script);
+    let bytes = read_file(&arguments.script, gmat::MAX_BYTES, &file)?;
+    let tree = gmat::parse(&file, &bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut mission = compile(&file, text.strip_prefix('\u{feff}').unwrap_or(&text), &tree)?;
+    let mut problems = Vec::new();
+    set_overrides(&mut mission, &arguments.overrides, |_| false, &mut problems);
+    if problems.is_empty() { Ok(mission) } else { Err(Problems(problems)) }
+}
+
+/// The folder must be there, and the reports must not.
+fn check(folder: &Path, files: &[String], overwrite: bool) -> Result<(), Problem> {
+    let name = shown(folder);
+    if !folder.is_dir() {
+        return Err(Problem::of("--reports", format!("`{name}` is no folder")).help("make it, or give another one"));
+    }
+    for file in files {
+        let path = folder.join(file);
+        if path.symlink_metadata().is_ok() && !(overwrite && path.is_file()) {
+            return Err(Problem::of(&shown(&path), "exists already").help("--overwrite replaces it"));
+        }
+    }
+    Ok(())
+}
+
+/// A report as GMAT writes it.
+fn text(report: &Report, rows: &ReportRows) -> String {
+    let mut writer = ReportWriter::new(report.settings.clone());
+    let mut text = String::new();
+    let width = report.columns.len();
+    for (number, (values, &kind)) in rows.values.chunks(width).zip(&rows.kinds).enumerate() {
+        let places = &report.kinds[kind as usize];
+        let names: Vec<&str> = places.iter().map(|&place| report.columns[place].path.as_str()).collect();
+        let cells: Vec<Cell> = places.iter().map(|&place| cell(&report.columns[place], values[place])).collect();
+        let source = if kind == 0 { RowSource::Add } else { RowSource::Command(kind as usize) };
+        debug_assert!(number < ROWS_MAX);
+        writer.row(&names, &cells, source, &mut text);
+    }
+    text
+}
+
+/// A value as a report shows it: dates as texts.
+fn cell(column: &Column, value: f64) -> Cell {
+    let scale = column.date().filter(|(_, format)| *format == "Gregorian").map(|(scale, _)| scale);
+    let scale = SCALES.iter().find(|(_, name)| Some(*name) == scale).map(|(scale, _)| *scale);
+    match scale.map(|scale| Epoch::from_mjd(scale, value).map(|epoch| epoch.gregorian(scale))) {
+        Some(Ok(date)) => Cell::Date(date),
+        _ => Cell::Number(value),
+    }
+}
+
+/// What is told of a script without a report: where each spacecraft is at the end.
+fn last_state(mission: &Mission) -> Vec<Column> {
+    const NAMES: [&str; 9] = ["UTCGregorian", "ElapsedSecs", "X", "Y", "Z", "VX", "VY", "VZ", "TotalMass"];
+    let paths = mission.spacecraft.iter().flat_map(|sat| NAMES.iter().map(move |name| format!("{sat}.{name}")));
+    paths.filter_map(|path| mission.column(&path).ok()).collect()
+}
+
+fn state(columns: &[Column], values: &[f64]) -> String {
+    let rows: Vec<Vec<String>> = columns
+        .iter()
+        .zip(values)
+        .map(|(column, &value)| {
+            let value = match cell(column, value) {
+                Cell::Date(text) | Cell::Text(text) => text,
+                Cell::Number(number) => {
+                    let mut text = String::new();
+                    let _ = write!(text, "{number}");
+                    text
+                }
+            };
+            let units = if column.date().is_some() { "" } else { column.units() };
+            vec![column.path.clone(), value, units.to_owned()]
+        })
+        .collect();
+    table(&rows)
+}

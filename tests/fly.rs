@@ -1,0 +1,124 @@
+//! `sweep-mpi fly`: one script, its ReportFiles as GMAT writes them.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn fly(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sweep-mpi")).arg("fly").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Where the words of a line begin.
+fn columns(line: &str) -> Vec<usize> {
+    line.match_indices(|c: char| c != ' ')
+        .map(|(at, _)| at)
+        .filter(|&at| at == 0 || line.as_bytes()[at - 1] == b' ')
+        .collect()
+}
+
+fn same_layout(ours: &str, gmat: &str) {
+    assert_eq!(ours.lines().count(), gmat.lines().count());
+    for (ours, gmat) in ours.lines().zip(gmat.lines()) {
+        assert_eq!((columns(ours), ours.len()), (columns(gmat), gmat.len()), "\n{ours}\n{gmat}");
+    }
+}
+
+#[test]
+fn val_reports_look_as_those_of_gmat() {
+    // rows by Add, with a header and dates
+    let flown = fly(&["tests/reference/gmat/reportadd_reference.script"]);
+    let gmat = std::fs::read_to_string("tests/reference/gmat/reportadd_reference.txt").unwrap();
+    let ours = text(&flown.stdout);
+    same_layout(&ours, &gmat);
+    assert_eq!(ours.lines().next(), gmat.lines().next(), "the header, byte for byte");
+    for (ours, gmat) in ours.lines().zip(gmat.lines()).skip(1) {
+        assert_eq!(ours[..27], gmat[..27], "dates are the same text");
+    }
+    // rows by the Report command, without a header, into a file
+    let folder = tempfile::TempDir::new().unwrap();
+    let to = folder.path().to_str().unwrap();
+    let script = "tests/reference/gmat/parameters_leo.script";
+    let flown = fly(&[script, "--reports", to]);
+    assert!(flown.status.success(), "{}", text(&flown.stderr));
+    let file = folder.path().join("RF.txt");
+    same_layout(
+        &std::fs::read_to_string(&file).unwrap(),
+        &std::fs::read_to_string("tests/reference/gmat/parameters_leo.txt").unwrap(),
+    );
+    // what is there stays there
+    std::fs::write(&file, "mine").unwrap();
+    let again = fly(&[script, "--reports", to]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(
+        text(&again.stderr).contains("RF.txt: exists already\n    --overwrite replaces it"),
+        "{}",
+        text(&again.stderr)
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
+    assert!(fly(&[script, "--reports", to, "--overwrite"]).status.success());
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("23079.77138060627"));
+}
+
+fn write(folder: &Path, text: &str) -> String {
+    let path = folder.join("m.script");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn cli_every_way_to_fly_a_script() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let sequence =
+        "Create Spacecraft Sat;\nCreate Propagator P;\nBeginMissionSequence;\nPropagate P(Sat) {Sat.Periapsis};\n";
+    let script = write(folder.path(), sequence);
+    // without a report: where it is at the end, which --set changes
+    let end = |arguments: &[&str]| {
+        let flown = fly(&[&[script.as_str()], arguments].concat());
+        assert!(flown.status.success(), "{}", text(&flown.stderr));
+        text(&flown.stdout)
+    };
+    assert!(end(&[]).contains("Sat.UTCGregorian") && end(&[]).contains("km/s"));
+    assert_ne!(end(&[]), end(&["--set", "Sat.X=7200"]));
+    for (arguments, message) in [
+        (vec!["--set", "Sat.Foo=1"], "--set 'Sat.Foo': `Sat.Foo` is no number of this mission"),
+        (vec!["--set", "Sat.X"], "has no `=`"),
+        (vec!["--reports", "/nowhere"], "--reports: `/nowhere` is no folder"),
+    ] {
+        let flown = fly(&[&[script.as_str()], &arguments[..]].concat());
+        assert_eq!(flown.status.code(), Some(2));
+        assert!(text(&flown.stderr).contains(message), "{}", text(&flown.stderr));
+    }
+    let missing = fly(&["no.script"]);
+    assert_eq!(
+        (missing.status.code(), text(&missing.stderr)),
+        (Some(2), "no.script: cannot be read: No such file or directory (os error 2)\n".to_owned())
+    );
+    let refused = write(folder.path(), &sequence.replace("Periapsis", "Perigee = 1"));
+    let flown = fly(&[&refused]);
+    assert_eq!(flown.status.code(), Some(2));
+    assert!(text(&flown.stderr).contains("m.script:4:19: `Sat.Perigee`"), "{}", text(&flown.stderr));
+    // a run that fails says why, and leaves no report
+    let hopeless = write(
+        folder.path(),
+        &format!("Create Spacecraft Sat;\n{sequence}").replace("Sat.Periapsis", "Sat.ElapsedDays = 40000"),
+    );
+    let flown = fly(&[
+        &hopeless,
+        "--reports",
+        folder.path().to_str().unwrap(),
+        "--set",
+        "P.MinStep=2600",
+        "--set",
+        "P.Accuracy=1e-15",
+    ]);
+    assert_eq!(flown.status.code(), Some(1), "{}", text(&flown.stderr));
+    assert!(
+        text(&flown.stderr).contains("the accuracy cannot be reached with steps of MinStep"),
+        "{}",
+        text(&flown.stderr)
+    );
+}
