@@ -23,6 +23,7 @@ IPYPARALLEL = {2: 32_000 / 43.2, 32: 32_000 / 37.3}  # W3, there and back
 ROUND_TRIP = 1 / 1.75e-3  # W3, one request to one engine of ipyparallel
 MPI4PY_FUTURES = {2: 4_700.0, 8: 7_000.0}  # W3, one index a task, on two cores
 MPI4PY_CHUNKS = 561_000.0  # W3, chunks of 100
+GMAT_HEAVY = 4.0  # W1H, the GMAT engine, measured beside ours on the machine of the figures in README.md
 ARMONIK = 550.0  # W4, 30 workers on 48 vCPU
 
 
@@ -64,6 +65,15 @@ def sweep(programs, ranks, config, n, *options):
 def w1(programs):
     wall, correct = sweep(programs, 9, "w1.toml", 1000)
     yield measurement("w1", "sweep of 1000 runs", 9, 1000, wall, correct, GMAT_SWEEP, reference="gmat-sweep, 8 workers")
+
+
+def w1h(programs):
+    n = 1000
+    for ranks, lanes in [(3, 8)] if programs.gate else [(1, 1), (1, 8), (3, 8), (9, 8)]:
+        options = ["--lanes", "1"] if lanes == 1 else []
+        wall, correct = sweep(programs, ranks, "w1_heavy.toml", n, *options)
+        variant = f"a day at 20x20, {lanes} lane{'s' if lanes > 1 else ''}"
+        yield measurement("w1h", variant, ranks, n, wall, correct, GMAT_HEAVY, reference="the GMAT engine")
 
 
 def w1_million(programs):
@@ -162,9 +172,7 @@ def w3_line(line, workers, bare):
     yield measurement("w3", variant, ranks, line["n"], line["wall_s"], True, reference, **more)
 
 
-WORKLOADS = {"w1": w1, "w1_million": w1_million, "w2": w2, "w3": w3, "w4": w4}
-# Known by name, not there yet: each becomes a function above.
-PLANNED = {"w1h": "its forces"}
+WORKLOADS = {"w1": w1, "w1h": w1h, "w1_million": w1_million, "w2": w2, "w3": w3, "w4": w4}
 
 
 def told(line):
@@ -201,7 +209,7 @@ def arguments():
         prog="scripts/bench",
         description="Measures the reference workloads on this machine; `cargo bench` measures single calls.",
     )
-    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join([*WORKLOADS, *PLANNED]))
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--gate", action="store_true", help="measure what has a floor only; exit code 1 if below it")
     parser.add_argument("--floors", type=Path, default=FLOORS, metavar="FILE", help="floors of --gate (%(default)s)")
@@ -210,8 +218,6 @@ def arguments():
     parser.add_argument("--wire", help=argparse.SUPPRESS)
     words = parser.parse_args()
     for name in words.workloads:
-        if name in PLANNED:
-            parser.error(f"{name} is not there yet: it comes with {PLANNED[name]}")
         if name not in WORKLOADS:
             parser.error(f"`{name}` is no workload: one of {', '.join(WORKLOADS)}")
     words.workloads = list(dict.fromkeys(words.workloads)) or list(WORKLOADS)

@@ -1,9 +1,6 @@
 //! The flight of one leg, as GMAT flies it: free steps until one passes a condition; that one is taken back,
-//! the time of the condition is sought along it, and the rest of the way is flown to the microsecond.
-//!
-//! A condition that is a time is met exactly. Any other is first found by a spline through its values at
-//! quarters of the step ([`Ring`]), then, where that is not within the tolerance, by secants, each trial flown from
-//! before the step; beyond 1.1 steps by halving.
+//! the time of the condition is sought along it ([`super::search`]), and the rest of the way is flown to the
+//! microsecond.
 
 use super::Flight;
 use super::bundle::Bundle;
@@ -22,39 +19,32 @@ use crate::mission::program::Watched;
 const TIME_GRAIN: f64 = 1e-6;
 /// A time that is this near to its goal has been met before, s.
 const TIME_TOLERANCE: f64 = 1e-6;
-/// How many quarters of a step the search for a condition may fly.
-const RING_STEPS: u32 = 8;
-/// How many trials a search may take.
-const TRIALS: u32 = 50;
-/// How far a secant may go, in steps.
-const BRACKET: f64 = 1.1;
-
 /// The leg that a lane flies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leg {
     /// Which one of the mission's legs.
-    number: usize,
+    pub(super) number: usize,
     /// Which propagator.
     pub(super) propagator: usize,
-    spacecraft: usize,
-    settings: StepSettings,
-    watches: Vec<Watch>,
-    phase: Phase,
+    pub(super) spacecraft: usize,
+    pub(super) settings: StepSettings,
+    pub(super) watches: Vec<Watch>,
+    pub(super) phase: Phase,
     /// Seconds of trials accepted since the last whole step, and before the last of them.
-    flown: f64,
+    pub(super) flown: f64,
     flown_before: f64,
     /// The last of them.
     last: f64,
     /// The step that passed a condition, s.
-    step: f64,
+    pub(super) step: f64,
     /// The conditions that were met in it, and for those looked at already the time, s.
-    met: Vec<(usize, f64)>,
+    pub(super) met: Vec<(usize, f64)>,
     /// How many of them have been looked at.
-    looked_at: usize,
+    pub(super) looked_at: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Phase {
+pub(super) enum Phase {
     /// One step, as long as the accuracy allows.
     Single,
     /// Steps as long as the accuracy allows, until one passes a goal.
@@ -73,14 +63,14 @@ enum Phase {
 }
 
 /// A condition that ends a leg.
-enum Step {
+pub(super) enum Step {
     /// The leg goes on.
     On,
     /// The leg has ended where the spacecraft is now.
     Done,
 }
 
-fn rounded(seconds: f64) -> f64 {
+pub(super) fn rounded(seconds: f64) -> f64 {
     (seconds / TIME_GRAIN + 0.5).floor() * TIME_GRAIN
 }
 
@@ -216,7 +206,7 @@ impl Lane {
     }
 
     /// The values of conditions where a trial has led, `seconds` after the last whole step; the spacecraft stays.
-    fn trial_value(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
+    pub(super) fn trial_value(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
         let spacecraft = self.leg.spacecraft;
         let kept = self.spacecraft[spacecraft];
         let live = &mut self.spacecraft[spacecraft];
@@ -309,11 +299,11 @@ impl Lane {
         }
     }
 
-    fn tolerance(&self, flight: &Flight) -> f64 {
+    pub(super) fn tolerance(&self, flight: &Flight) -> f64 {
         flight.mission.legs[self.leg.number].tolerance
     }
 
-    fn value_near(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
+    pub(super) fn value_near(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
         let value = self.trial_value(flight, watch, state, seconds);
         self.leg.watches[watch].wrapped(value)
     }
@@ -355,138 +345,24 @@ impl Lane {
     }
 
     /// Back to before the step that passed a condition.
-    fn back(&mut self, trial: &mut TrialStep, index: usize) {
+    pub(super) fn back(&mut self, trial: &mut TrialStep, index: usize) {
         let live = &self.spacecraft[self.leg.spacecraft];
         trial.take_back(index, &array(&live.state));
         (self.leg.flown, self.leg.flown_before) = (0.0, 0.0);
     }
 
-    fn span(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, seconds: f64, phase: Phase) -> Step {
+    pub(super) fn span(
+        &mut self,
+        flight: &Flight,
+        trial: &mut TrialStep,
+        index: usize,
+        seconds: f64,
+        phase: Phase,
+    ) -> Step {
         let method = &flight.mission.dynamics[flight.mission.dynamics_of[self.leg.propagator]].method;
         self.leg.phase = phase;
         trial.span(index, method, &self.leg.settings, seconds);
         Step::On
-    }
-
-    /// Looks for the time of the next condition that was met; after the last of them flies to the first one.
-    fn look(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
-        while let Some(&(watch, _)) = self.leg.met.get(self.leg.looked_at) {
-            let Watch { goal, before, count, .. } = self.leg.watches[watch];
-            if let Count::Time { unit } = count {
-                self.leg.met[self.leg.looked_at].1 = (goal - before) * unit;
-                self.leg.looked_at += 1;
-                continue;
-            }
-            let mut ring = Ring::default();
-            ring.push(0.0, self.leg.watches[watch].wrapped(before));
-            return self.span(flight, trial, index, self.leg.step / 4.0, Phase::Ring { ring, steps: 0 });
-        }
-        let mut first = self.leg.met[0];
-        for &candidate in &self.leg.met[1..] {
-            if candidate.1.abs() < first.1.abs() {
-                first = candidate;
-            }
-        }
-        let (watch, time) = first;
-        let seconds = rounded(time);
-        if seconds == 0.0 {
-            self.remember_end(flight, Some(watch));
-            return Step::Done;
-        }
-        self.span(flight, trial, index, seconds, Phase::First { watch, seconds })
-    }
-
-    fn ring_step(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, mut ring: Ring, steps: u32) -> Step {
-        let (watch, _) = self.leg.met[self.leg.looked_at];
-        let flown = self.leg.flown;
-        let value = self.trial_value(flight, watch, trial.state_of(index), flown);
-        if let Some(near) = self.leg.watches[watch].near(value) {
-            ring.push(flown, near);
-        }
-        let steps = steps + 1;
-        let time = ring.time_of(self.leg.watches[watch].goal);
-        if time.is_none() && steps < RING_STEPS {
-            return self.span(flight, trial, index, self.leg.step / 4.0, Phase::Ring { ring, steps });
-        }
-        // where no spline has found it, the whole step is a start for the secants
-        self.leg.met[self.leg.looked_at].1 = time.unwrap_or(self.leg.step);
-        self.leg.looked_at += 1;
-        self.back(trial, index);
-        self.look(flight, trial, index)
-    }
-
-    #[allow(clippy::too_many_arguments)] // the two places of a secant
-    fn secant(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        watch: usize,
-        old: (f64, f64),
-        new: (f64, f64),
-        trials: u32,
-    ) -> Step {
-        self.back(trial, index);
-        let goal = self.leg.watches[watch].goal;
-        let next = new.0 + (goal - new.1) * (new.0 - old.0) / (new.1 - old.1);
-        if trials >= TRIALS {
-            return self.last_flight(flight, trial, index, watch, new.0);
-        }
-        if !next.is_finite() || next.abs() > (BRACKET * self.leg.step).abs() {
-            let before = self.leg.watches[watch].wrapped(self.leg.watches[watch].before);
-            let end = BRACKET * self.leg.step;
-            let phase = Phase::Halving { watch, start: (0.0, before), end, trials: 0 };
-            return self.span(flight, trial, index, end / 2.0, phase);
-        }
-        if next == 0.0 {
-            return self.last_flight(flight, trial, index, watch, 0.0);
-        }
-        self.span(flight, trial, index, next, Phase::Secant { watch, old: new, new: next, trials: trials + 1 })
-    }
-
-    #[allow(clippy::too_many_arguments)] // the stretch that is halved
-    fn halve(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        watch: usize,
-        start: (f64, f64),
-        end: f64,
-        trials: u32,
-    ) -> Step {
-        let middle = f64::midpoint(start.0, end);
-        let value = self.value_near(flight, watch, trial.state_of(index), self.leg.flown);
-        let goal = self.leg.watches[watch].goal;
-        if (goal - value).abs() < self.tolerance(flight) || trials >= TRIALS {
-            return self.last(flight, trial, index, watch, middle);
-        }
-        let (start, end) =
-            if (start.1 - goal) * (value - goal) < 0.0 { (start, middle) } else { ((middle, value), end) };
-        self.back(trial, index);
-        let phase = Phase::Halving { watch, start, end, trials: trials + 1 };
-        self.span(flight, trial, index, f64::midpoint(start.0, end), phase)
-    }
-
-    fn last(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, watch: usize, seconds: f64) -> Step {
-        self.back(trial, index);
-        self.last_flight(flight, trial, index, watch, seconds)
-    }
-
-    fn last_flight(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        watch: usize,
-        seconds: f64,
-    ) -> Step {
-        let seconds = rounded(seconds);
-        if seconds == 0.0 {
-            self.remember_end(flight, Some(watch));
-            return Step::Done;
-        }
-        self.span(flight, trial, index, seconds, Phase::Last { watch })
     }
 
     /// The condition is met here.
@@ -497,7 +373,7 @@ impl Lane {
     }
 
     /// Remembers which conditions ended the leg: the one that did, and all that stand at their goals.
-    fn remember_end(&mut self, flight: &Flight, ended_by: Option<usize>) {
+    pub(super) fn remember_end(&mut self, flight: &Flight, ended_by: Option<usize>) {
         let (number, spacecraft) = (self.leg.number, self.leg.spacecraft);
         let tolerance = self.tolerance(flight);
         self.ended[spacecraft].clear();

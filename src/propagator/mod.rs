@@ -10,6 +10,7 @@
 mod bundle;
 mod lane;
 mod leg;
+mod search;
 mod watch;
 
 pub use bundle::Bundle;

@@ -1,5 +1,10 @@
 //! Laws: what is conserved, and what can be undone.
 
+use sweep_mpi::base::lanes::{Isa, Vectors};
+use sweep_mpi::gmat;
+use sweep_mpi::mission::compile::compile;
+use sweep_mpi::propagator::{Flight, Propagator};
+
 use super::fly;
 
 const SPACECRAFT: &str =
@@ -74,5 +79,49 @@ fn prop_there_and_back_under_all_forces() {
         let distance = (0..3).map(|i| (start[i] - end[i]).powi(2)).sum::<f64>().sqrt();
         // two spans of microseconds at 7.5 km/s, and the integration's own error; shadow edges cost most
         assert!(distance < 2e-5, "{integrator}: {distance:e} km");
+    }
+}
+
+/// The numbers of a run are the same in any lane, beside any neighbours, on any instruction set: with all forces, a search
+/// for an apsis, and runs of very different lengths.
+#[test]
+fn prop_the_same_bits_in_any_lane_under_all_forces() {
+    let script = mission(
+        "FM.GravityField.Earth.Degree = 12;\nFM.GravityField.Earth.Order = 12;\nFM.PointMasses = {Sun, Luna};\nFM.SRP = On;\n\
+         FM.RelativisticCorrection = On;\nFM.Drag.AtmosphereModel = NRLMSISE00;\nSat.SMA = 7300;\nSat.ECC = 0.05;\n\
+         Create Variable D;\nD = 100;",
+        "PrinceDormand78",
+        "1e-11",
+        "Propagate P(Sat) {Sat.ElapsedSecs = D};\nPropagate P(Sat) {Sat.Earth.Apoapsis, Sat.Earth.Latitude = 20};",
+    );
+    let tree = gmat::parse("case.script", script.as_bytes()).unwrap();
+    let mission = compile("case.script", &script, &tree).unwrap_or_else(|problems| panic!("{problems}"));
+    let swept = ["Sat.SMA", "Sat.ECC", "Sat.Cd", "D", "Sat.Epoch"].map(|path| mission.setting(path, None).unwrap());
+    let outputs = mission.default_columns();
+    let flight = Flight { mission, swept: swept.to_vec(), outputs, rows_max: 100, steps_max: 100_000 };
+    let values = |run: u64, out: &mut [f64]| {
+        let x = (run * 37 % 24) as f64;
+        out.copy_from_slice(&[
+            7100.0 + 40.0 * x,
+            0.001 + 0.01 * x,
+            2.0 + 0.1 * x,
+            50.0 + 300.0 * x,
+            31_041.5 + 11.3 * x,
+        ]);
+    };
+    let flown = |vectors: Vectors| {
+        let mut all: Vec<(u64, Vec<u64>)> = Vec::new();
+        Propagator::new(&flight, vectors).fly(&flight, 0..24, values, |run| {
+            all.push((run.run, run.outputs.iter().map(|number| number.to_bits()).collect()));
+        });
+        all.sort_unstable();
+        all
+    };
+    let one = flown(Vectors::new(Isa::best(), 1));
+    assert!(one.iter().any(|(_, bits)| !f64::from_bits(bits[0]).is_nan()));
+    for isa in Isa::available() {
+        for width in [4, 8] {
+            assert!(flown(Vectors::new(isa, width)) == one, "{isa:?} x{width}");
+        }
     }
 }
