@@ -5,20 +5,27 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::astro::ephemeris::{Ephemeris, Span};
+use crate::astro::frames::{EarthOrientation, EarthTable};
+use crate::astro::world::World;
+use crate::base::files::{Files as _, Folder, Read};
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::{FAILURES, Failure};
 use crate::base::problem::{Problem, Problems};
 use crate::cli::RunArguments;
 use crate::config::overrides::Overrides;
 use crate::config::reader::cut;
-use crate::config::{self, Config, From, Lanes, Located, StageConfig};
+use crate::config::{self, Config, Data, From, Lanes, Located, StageConfig};
 use crate::design::results::FromResults;
 use crate::design::{self, Design};
 use crate::gmat;
+use crate::mission::compile::compile_with;
 use crate::store::{Axis, Column, ColumnKind, Layout, ReportLayout, TIMING, hdf5_name, hdf5_names};
 use crate::workload::{self, Inputs, Workload};
 
@@ -39,6 +46,8 @@ pub struct Sources {
     pub config: Vec<u8>,
     /// The mission script of the sweep and of each stage; empty where runs are no missions.
     pub scripts: Vec<Vec<u8>>,
+    /// The files that the scripts and `[data]` name, by their paths as written, for each of the scripts.
+    pub files: Vec<Read>,
 }
 
 impl Sources {
@@ -49,9 +58,87 @@ impl Sources {
         let absolute = std::path::absolute(config).map_err(|error| Problem::of(&config_file, error.to_string()))?;
         let folder = absolute.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
         let sweeps = config::parse_stages(&config_file, &folder, &bytes, design::read)?;
-        let scripts = sweeps.iter().map(|(parsed, _)| read_script(parsed)).collect::<Result<_, _>>()?;
-        Ok(Sources { config_file, folder, config: bytes, scripts })
+        let mut sources = Sources { config_file, folder, config: bytes, scripts: Vec::new(), files: Vec::new() };
+        for (parsed, _) in &sweeps {
+            let script = read_script(parsed)?;
+            sources.files.push(read_files(parsed, &script)?);
+            sources.scripts.push(script);
+        }
+        Ok(sources)
     }
+}
+
+/// The name under which the digest of the ephemeris stands among the files.
+const EPHEMERIS_DIGEST: &str = "[data] ephemeris, SHA-256";
+/// The name under which the Earth orientation parameters stand among the files.
+const EARTH_ORIENTATION: &str = "[data] earth_orientation";
+
+/// Reads what a script and `[data]` name. What is wrong with the script is told when it is planned.
+fn read_files(config: &Config, script: &[u8]) -> Result<Read, Problems> {
+    let Some(mission) = &config.mission else { return Ok(Read::new()) };
+    let script_file = shown(&mission.script.value);
+    let folder = Folder::new(mission.script.value.parent().unwrap_or(Path::new("/")).to_owned());
+    if let Ok(tree) = gmat::parse(&script_file, script) {
+        let _ = compile_with(&script_file, "", &tree, &folder, World::gmat());
+    }
+    let mut read = folder.into_read();
+    let trouble = |at: &Located<PathBuf>, error: String| {
+        let message = format!("the file {} cannot be read: {error}", shown(&at.value));
+        Problem::at(&config.file, &config.text, at.span, message).help("a path relative to this file, or absolute")
+    };
+    if let Some(at) = &config.data.earth_orientation {
+        let folder = Folder::new(PathBuf::from("/"));
+        let bytes = folder.read(&at.value.display().to_string()).map_err(|error| trouble(at, error))?;
+        read.insert(EARTH_ORIENTATION.to_owned(), Ok(bytes));
+    }
+    if let Some(at) = &config.data.ephemeris {
+        let digest = digest_of(&at.value).map_err(|error| trouble(at, error.to_string()))?;
+        read.insert(EPHEMERIS_DIGEST.to_owned(), Ok(digest.as_bytes().into()));
+    }
+    Ok(read)
+}
+
+/// SHA-256 of a file of any size.
+fn digest_of(path: &Path) -> std::io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut file = std::fs::File::open(path)?;
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => return Ok(hex(&hasher.finalize())),
+            count => hasher.update(&bytes[..count]),
+        }
+    }
+}
+
+/// The world of a config: GMAT's, or with the data that it names. The ephemeris is opened by every rank, since it may
+/// be large; all other files were read by the first one.
+fn world(config: &Config, files: &Read) -> Result<Arc<World>, Problems> {
+    let Data { ephemeris, earth_orientation } = &config.data;
+    if ephemeris.is_none() && earth_orientation.is_none() {
+        return Ok(World::gmat());
+    }
+    let at = |at: &Located<PathBuf>, message: String, help: &str| {
+        let message = format!("{}: {message}", shown(&at.value));
+        Problem::at(&config.file, &config.text, at.span, message).help(help)
+    };
+    let mut world = World::built_in();
+    if let Some(path) = earth_orientation {
+        let bytes = files.read(EARTH_ORIENTATION).map_err(|error| at(path, error, ""))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let table = EarthTable::parse(&text);
+        world.earth =
+            EarthOrientation::new(table.map_err(|e| at(path, e.to_string(), "allowed: IERS C04 or finals2000A"))?);
+    }
+    if let Some(path) = ephemeris {
+        world.ephemeris = Ephemeris::of_file(&path.value, Span::USUAL)
+            .map_err(|e| at(path, e.to_string(), "allowed: an SPK kernel of type 2 or 3, or a JPL binary ephemeris"))?;
+    }
+    for (name, content) in files.iter().filter(|(name, _)| name.starts_with("[data]")) {
+        let content = content.as_deref().unwrap_or_default();
+        let _ = writeln!(world.data, "{name} {}", hex(&Sha256::digest(content)));
+    }
+    Ok(Arc::new(world))
 }
 
 fn read_script(config: &Config) -> Result<Vec<u8>, Problems> {
@@ -109,7 +196,7 @@ impl Plan {
     pub fn all(sources: &Sources, arguments: &RunArguments) -> Result<Vec<Plan>, Problems> {
         let sweeps = config::parse_stages(&sources.config_file, &sources.folder, &sources.config, design::read)?;
         let mut plans: Vec<Plan> = Vec::new();
-        let nothing = Vec::new();
+        let (nothing, no_files) = (Vec::new(), Read::new());
         for (number, (config, own)) in sweeps.into_iter().enumerate() {
             let mut overrides = arguments.overrides.clone();
             let design = if let (Some(before), Some(stage)) = (plans.last(), &config.stage) {
@@ -132,7 +219,8 @@ impl Plan {
                 return Err(Problem::of("--output", message).help("a file of its own").into());
             }
             let script = sources.scripts.get(number).unwrap_or(&nothing);
-            plans.push(Plan::new(sources, arguments, config, design, script, &overrides, output)?);
+            let files = sources.files.get(number).unwrap_or(&no_files);
+            plans.push(Plan::new(sources, arguments, config, design, (script, files), &overrides, output)?);
         }
         Ok(plans)
     }
@@ -143,10 +231,11 @@ impl Plan {
         arguments: &RunArguments,
         config: Config,
         design: Box<dyn Design>,
-        script: &[u8],
+        (script, files): (&[u8], &Read),
         overrides: &Overrides,
         output: PathBuf,
     ) -> Result<Plan, Problems> {
+        let world = world(&config, files)?;
         let script_file = config.mission.as_ref().map_or(String::new(), |mission| shown(&mission.script.value));
         let workload = workload::build(&Inputs {
             config: &config,
@@ -154,6 +243,8 @@ impl Plan {
             script,
             script_file: &script_file,
             overrides,
+            files,
+            world,
         })?;
         let threads = arguments.threads.unwrap_or(config.schedule.threads);
         let lanes = arguments.lanes.unwrap_or(config.schedule.lanes);
@@ -235,7 +326,10 @@ fn stage_design(
 /// SHA-256 of what decides the numbers: the workload and the design, not their spelling.
 fn hash(workload: &dyn Workload, design: &dyn Design) -> String {
     let text = format!("{}\n{}\n{}", workload.kind(), workload.describe(), design.canonical());
-    let digest = Sha256::digest(text.as_bytes());
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+fn hex(digest: &[u8]) -> String {
     digest.iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex

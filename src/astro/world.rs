@@ -2,7 +2,7 @@
 //!
 //! Made once a process and shared; everything here is a pure function of the instant.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::elements::Cartesian;
 use super::ephemeris::{Body, Ephemeris};
@@ -18,24 +18,29 @@ pub struct World {
     pub earth: EarthOrientation,
     /// From `MJ2000Eq` to ICRF.
     pub icrf: IcrfTable,
+    /// What of it is not GMAT's default, for the hash of the plan.
+    pub data: String,
 }
 
 impl World {
-    /// GMAT's default: DE405 and the Earth orientation that come with the program.
+    /// GMAT's default: DE405 and the Earth orientation that come with the program; made once.
+    pub fn gmat() -> Arc<World> {
+        static GMAT: OnceLock<Arc<World>> = OnceLock::new();
+        GMAT.get_or_init(|| Arc::new(World::built_in())).clone()
+    }
+
+    /// The same, to put other data into.
     ///
     /// # Panics
     /// If the data in the program are damaged, which a test excludes.
     #[allow(clippy::expect_used)]
-    pub fn gmat() -> Arc<World> {
-        static GMAT: std::sync::OnceLock<Arc<World>> = std::sync::OnceLock::new();
-        GMAT.get_or_init(|| {
-            Arc::new(World {
-                ephemeris: Ephemeris::de405().expect("the ephemeris in the program is whole"),
-                earth: EarthOrientation::default(),
-                icrf: IcrfTable::default(),
-            })
-        })
-        .clone()
+    pub fn built_in() -> World {
+        World {
+            ephemeris: Ephemeris::de405().expect("the ephemeris in the program is whole"),
+            earth: EarthOrientation::default(),
+            icrf: IcrfTable::default(),
+            data: String::new(),
+        }
     }
 
     /// State (km, km/s) of a body seen from another in `MJ2000Eq` axes; NaN outside of the ephemeris.

@@ -2,8 +2,8 @@
 
 use super::reader::{Content, Key, Reader, Table, Value, cut, read_toml};
 use super::{
-    Checkpoint, Chunk, Config, DesignConfig, Lanes, Limits, Located, MAX_BYTES, MAX_THREADS, Mission, Output, Rows,
-    Schedule, StageConfig, WorkloadConfig, stages,
+    Checkpoint, Chunk, Config, Data, DesignConfig, Lanes, Limits, Located, MAX_BYTES, MAX_THREADS, Mission, Output,
+    Rows, Schedule, StageConfig, WorkloadConfig, stages,
 };
 use crate::base::nearest::{did_you_mean, nearest};
 use crate::base::problem::{Problem, Problems};
@@ -50,6 +50,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("output", &["file", "final", "rows", "timing"]),
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows"]),
+    ("data", &["ephemeris", "earth_orientation"]),
     ("limits", &["steps"]),
     ("stage", &["name", "from", "by", "goal", "set"]),
 ];
@@ -137,12 +138,13 @@ fn sweep(
     let schedule = document.schedule();
     let checkpoint = document.checkpoint();
     let limits = document.limits();
+    let data = document.data();
     let design = if stage.is_some() && root.get("design").is_none() { None } else { Some(document.design()?) };
     document.output_is_no_input(mission.as_ref(), output.as_ref());
     let (file, folder) = (file.to_owned(), folder.to_owned());
     let (workload, output) = (workload?, output?);
     let text = String::new();
-    Some(Config { file, folder, text, workload, mission, stage, design, output, schedule, checkpoint, limits })
+    Some(Config { file, folder, text, workload, mission, stage, design, output, schedule, checkpoint, limits, data })
 }
 
 /// Bytes to text: UTF-8 with or without a byte order mark, nothing else.
@@ -365,6 +367,17 @@ impl<'a> Document<'a> {
             limits.steps = steps;
         }
         limits
+    }
+
+    /// Data files instead of those that come with the program.
+    fn data(&mut self) -> Data {
+        let mut data = Data::default();
+        let Some(table) = self.section("data") else { return data };
+        self.keys("data", table, keys_of("data"));
+        data.ephemeris = table.get("ephemeris").and_then(|value| self.path("data.ephemeris", value));
+        data.earth_orientation =
+            table.get("earth_orientation").and_then(|value| self.path("data.earth_orientation", value));
+        data
     }
 
     fn finals(&mut self, value: &Value) -> Option<Vec<Located<String>>> {

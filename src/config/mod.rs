@@ -56,6 +56,8 @@ pub struct Config {
     pub checkpoint: Checkpoint,
     /// `[limits]`: what stops a run.
     pub limits: Limits,
+    /// `[data]`: data files instead of those that come with the program.
+    pub data: Data,
 }
 
 /// `[mission]`.
@@ -184,6 +186,15 @@ impl Default for Checkpoint {
     fn default() -> Self {
         Checkpoint { interval_s: 30.0, rows: None }
     }
+}
+
+/// `[data]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Data {
+    /// An ephemeris: an SPK kernel or JPL's binary format.
+    pub ephemeris: Option<Located<PathBuf>>,
+    /// Earth orientation parameters: IERS C04 or finals2000A.
+    pub earth_orientation: Option<Located<PathBuf>>,
 }
 
 /// `[limits]`.

@@ -13,7 +13,7 @@ use crate::base::nearest::did_you_mean;
 /// The most stages of a config.
 const STAGES_MAX: usize = 100;
 /// The sections that a stage may have of its own.
-const SECTIONS: [&str; 7] = ["mission", "workload", "design", "output", "schedule", "checkpoint", "limits"];
+const SECTIONS: [&str; 8] = ["mission", "workload", "design", "output", "schedule", "checkpoint", "limits", "data"];
 
 /// A stage: its sections as a config's, what it starts from, and its result file if it names none.
 pub(super) type Stage = (Table, StageConfig, Located<PathBuf>);

@@ -6,12 +6,14 @@ use std::path::Path;
 use super::format::{say, table};
 use super::report_text::{Cell, ReportWriter, RowSource};
 use crate::astro::epoch::{Epoch, SCALES};
+use crate::astro::world::World;
+use crate::base::files::Folder;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::ReportRows;
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, FlyArguments, Stop, machine, refused};
 use crate::gmat;
-use crate::mission::compile::compile;
+use crate::mission::compile::compile_with;
 use crate::mission::{Column, Mission, Report};
 use crate::plan::{read_file, shown};
 use crate::propagator::{Flight, Propagator};
@@ -78,7 +80,9 @@ fn read(arguments: &FlyArguments) -> Result<Mission, Problems> {
     let bytes = read_file(&arguments.script, gmat::MAX_BYTES, &file)?;
     let tree = gmat::parse(&file, &bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut mission = compile(&file, text.strip_prefix('\u{feff}').unwrap_or(&text), &tree)?;
+    let folder = arguments.script.parent().unwrap_or(Path::new("")).to_owned();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut mission = compile_with(&file, text, &tree, &Folder::new(folder), World::gmat())?;
     let mut problems = Vec::new();
     set_overrides(&mut mission, &arguments.overrides, |_| false, &mut problems);
     if problems.is_empty() { Ok(mission) } else { Err(Problems(problems)) }

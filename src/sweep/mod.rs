@@ -13,6 +13,7 @@ mod graphs;
 mod programs;
 mod stages;
 
+use crate::base::files::Read;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
 use crate::cli::{EXIT_INTERRUPTED, EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
@@ -180,10 +181,46 @@ fn load(world: &World, arguments: &RunArguments) -> Result<Sources, Stop> {
     for bytes in texts.iter_mut().chain(&mut sources.scripts) {
         world.broadcast_bytes(bytes);
     }
+    sources.files.resize(sweeps as usize, Read::new());
+    for files in &mut sources.files {
+        let mut bytes = encoded(files);
+        world.broadcast_bytes(&mut bytes);
+        *files = decoded(&bytes);
+    }
     let [file, folder, config] = texts;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let (config_file, folder) = (text(file), PathBuf::from(text(folder)));
-    Ok(Sources { config_file, folder, config, scripts: sources.scripts })
+    Ok(Sources { config_file, folder, config, scripts: sources.scripts, files: sources.files })
+}
+
+/// Files as bytes: the lengths of name and content or error, which of these it is, then name and content, one file
+/// after the other.
+fn encoded(files: &Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (name, read) in files {
+        let content = read.as_ref().map_or_else(String::as_bytes, |content| &content[..]);
+        bytes.extend((name.len() as u64).to_le_bytes());
+        bytes.extend((content.len() as u64).to_le_bytes());
+        bytes.push(u8::from(read.is_ok()));
+        bytes.extend(name.as_bytes());
+        bytes.extend(content);
+    }
+    bytes
+}
+
+fn decoded(mut bytes: &[u8]) -> Read {
+    let mut files = Read::new();
+    while let Some((lengths, rest)) = bytes.split_first_chunk::<17>() {
+        let [name, content] =
+            [0, 8].map(|at| lengths[at..].first_chunk().map_or(0, |n| u64::from_le_bytes(*n)) as usize);
+        let (name, rest) = rest.split_at(name.min(rest.len()));
+        let (content, rest) = rest.split_at(content.min(rest.len()));
+        let content =
+            if lengths[16] == 1 { Ok(content.into()) } else { Err(String::from_utf8_lossy(content).into_owned()) };
+        files.insert(String::from_utf8_lossy(name).into_owned(), content);
+        bytes = rest;
+    }
+    files
 }
 
 /// What of the scripts has no effect on the numbers, each script once.

@@ -10,7 +10,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
 use crate::config::overrides::{Overrides, SetValue};
 use crate::gmat;
-use crate::mission::compile::compile;
+use crate::mission::compile::compile_with;
 use crate::mission::settings::{SettingError, Swept};
 use crate::mission::{self, Mission};
 use crate::propagator::{Flight, Propagator};
@@ -36,7 +36,7 @@ impl MissionWorkload {
         let tree = gmat::parse(inputs.script_file, inputs.script)?;
         let text = String::from_utf8_lossy(inputs.script);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut mission = compile(inputs.script_file, text, &tree)?;
+        let mut mission = compile_with(inputs.script_file, text, &tree, inputs.files, inputs.world.clone())?;
         let mut problems = Vec::new();
         let swept_here = |path: &str| inputs.design.parameters().iter().any(|parameter| parameter.path == path);
         let overrides = set_overrides(&mut mission, inputs.overrides, swept_here, &mut problems);
@@ -105,7 +105,7 @@ impl Workload for MissionWorkload {
             "{:?}{:?}{:?}{:?}",
             mission.spacecraft, mission.propagators, mission.variables, mission.pristine
         );
-        let _ = write!(text, "{:?}", mission.systems);
+        let _ = write!(text, "{:?}{}", mission.systems, mission.world.data);
         for dynamics in &mission.dynamics {
             let forces: Vec<String> = dynamics.model.forces.iter().map(|force| force.describe()).collect();
             let _ = write!(

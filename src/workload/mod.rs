@@ -5,7 +5,10 @@
 
 use std::any::Any;
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::astro::world::World;
+use crate::base::files::Read;
 use crate::base::lanes::Vectors;
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::Failure;
@@ -137,6 +140,10 @@ pub struct Inputs<'a> {
     pub script_file: &'a str,
     /// Values set on the command line.
     pub overrides: &'a Overrides,
+    /// The files that the script names.
+    pub files: &'a Read,
+    /// Where the bodies are and how the Earth turns.
+    pub world: Arc<World>,
 }
 
 /// A kind of workload.

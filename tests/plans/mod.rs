@@ -27,6 +27,7 @@ pub(crate) fn plan(design: &str, more: &str, change: impl Fn(String) -> String) 
         folder: "/nowhere".into(),
         config: config.into_bytes(),
         scripts: vec![script.into_bytes()],
+        files: Vec::new(),
     };
     Plan::all(&sources, &arguments(&[])).unwrap_or_else(|problems| panic!("{problems}")).swap_remove(0)
 }

@@ -51,6 +51,16 @@ struct Entry {
 }
 
 impl EarthTable {
+    /// Reads a file in C04 or finals2000A format, told apart by the length of its first line.
+    pub fn parse(text: &str) -> Result<Self, EarthTableError> {
+        // a line of finals2000A has 185 characters or more, one of C04 at most 160
+        if text.lines().next().is_some_and(|line| line.len() > 170) {
+            EarthTable::from_finals(text)
+        } else {
+            EarthTable::from_c04(text)
+        }
+    }
+
     /// Reads a file in C04 format.
     pub fn from_c04(text: &str) -> Result<Self, EarthTableError> {
         check_size(text)?;

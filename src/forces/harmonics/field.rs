@@ -132,6 +132,11 @@ impl Field {
         file::read(path)
     }
 
+    /// The same of bytes that were read from a file of this path.
+    pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, FieldError> {
+        file::parse(path, bytes)
+    }
+
     /// The field of one of GMAT's names that the program carries to degree and order 70: `JGM2.cof`,
     /// `JGM3.cof`, `EGM96.cof`, with or without `.cof` (GMAT adds it to a name without a dot), in any case.
     ///

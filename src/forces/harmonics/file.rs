@@ -20,12 +20,6 @@ const LONGEST: u64 = 64 << 20;
 /// The field in a file; the format is that of its extension.
 pub(super) fn read(path: &Path) -> Result<Field, FieldError> {
     let shown = path.display().to_string();
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let parse = match extension.as_str() {
-        "cof" => cof,
-        "gfc" => gfc,
-        _ => return Err(FieldError::UnknownFormat { path: shown }),
-    };
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
@@ -33,8 +27,18 @@ pub(super) fn read(path: &Path) -> Result<Field, FieldError> {
     if bytes.len() as u64 > LONGEST {
         return Err(FieldError::TooLong { path: shown, limit: LONGEST });
     }
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or(&shown);
-    parse(name, &bytes)
+    parse(&shown, &bytes)
+}
+
+/// The field in the bytes of a file of this path; the format is that of its extension.
+pub(super) fn parse(path: &str, bytes: &[u8]) -> Result<Field, FieldError> {
+    let extension = Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let name = Path::new(path).file_name().and_then(|n| n.to_str()).unwrap_or(path);
+    match extension.as_str() {
+        "cof" => cof(name, bytes),
+        "gfc" => gfc(name, bytes),
+        _ => Err(FieldError::UnknownFormat { path: path.to_owned() }),
+    }
 }
 
 /// The head of a file, before and while it is known.

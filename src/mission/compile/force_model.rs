@@ -5,6 +5,8 @@
 //! `PointMasses = {Earth}` takes the place of the default field, not of one that `PrimaryBodies` asked for.
 //! An empty `PrimaryBodies` changes nothing. Degree 0 is a point mass, whatever the order says.
 
+use std::sync::Arc;
+
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, shown, text_of};
@@ -15,22 +17,27 @@ use crate::forces::drag::exponential::Exponential;
 use crate::forces::drag::jacchia_roberts::JacchiaRoberts;
 use crate::forces::drag::msise::Msise90;
 use crate::forces::drag::nrlmsise::Nrlmsise00;
-use crate::forces::drag::space_weather::{Activity, Weather};
-use crate::forces::harmonics::Field as HarmonicField;
+use crate::forces::drag::space_weather::{Activity, SpaceWeather, Weather};
+use crate::forces::harmonics::{Field as HarmonicField, Harmonics};
 use crate::forces::point_mass::PointMass;
 use crate::forces::radiation_pressure::{FLUX, LIGHT, NOMINAL_SUN};
 use crate::forces::terms::{DragTerm, FieldTerm, RadiationTerm, RelativityTerm, ThirdBodyTerm};
 use crate::forces::{self, Force, Needs};
+use crate::gmat::collector::shorten;
+use crate::gmat::tree::Name;
 use crate::integrators::error_control::{ERROR_CONTROLS, ErrorControl};
 
 /// The gravity fields that come with the program.
 const POTENTIALS: &[&str] = &["JGM2.cof", "JGM3.cof", "EGM96.cof"];
-/// The highest degree of these fields.
-const DEGREE_MAX: f64 = 70.0;
+/// The highest degree that is flown.
+const DEGREE_MAX: f64 = Harmonics::LARGEST_DEGREE as f64;
 /// GMAT's default degree and order.
 const DEGREE: usize = 4;
 /// The atmospheres, none first.
 const ATMOSPHERES: [&str; 5] = ["None", "Exponential", "JacchiaRoberts", "MSISE90", "NRLMSISE00"];
+
+/// Where the weather can come from.
+const WEATHER_SOURCES: [&str; 2] = ["ConstantFluxAndGeoMag", "CSSISpaceWeatherFile"];
 
 /// The fields that are supported.
 const FIELDS: &[&str] = &[
@@ -44,6 +51,9 @@ const FIELDS: &[&str] = &[
     "Drag.F107",
     "Drag.F107A",
     "Drag.MagneticIndex",
+    "Drag.HistoricWeatherSource",
+    "Drag.PredictedWeatherSource",
+    "Drag.CSSISpaceWeatherFile",
     "SRP",
     "SRP.Flux",
     "SRP.Flux_Pressure",
@@ -54,6 +64,7 @@ const FIELDS: &[&str] = &[
 ];
 
 /// A force model under construction.
+#[allow(clippy::struct_excessive_bools)] // switches of the script
 pub(super) struct ForceModel {
     center: Body,
     gravity: Gravity,
@@ -63,6 +74,10 @@ pub(super) struct ForceModel {
     f107: f64,
     f107a: f64,
     kp: f64,
+    /// Whether the weather of the past and of the future comes from the file.
+    historic: bool,
+    predicted: bool,
+    weather_file: Option<Name>,
     srp: bool,
     /// W/m^2 at the nominal distance, and that distance, km.
     flux: f64,
@@ -93,12 +108,32 @@ struct Field {
     asked: Option<Span>,
     degree: usize,
     order: usize,
-    file: String,
+    /// One that comes with the program, or a path; and where it stands.
+    file: Name,
 }
 
 impl Field {
     fn fresh(asked: Option<Span>) -> Gravity {
-        Gravity::Field(Field { asked, degree: DEGREE, order: DEGREE, file: POTENTIALS[0].to_owned() })
+        let file = Name { text: POTENTIALS[0].to_owned(), span: Span { line: 1, column: 1, length: 1 } };
+        Gravity::Field(Field { asked, degree: DEGREE, order: DEGREE, file })
+    }
+
+    /// The coefficients; a file that cannot be read or used is told.
+    fn read(&self, notes: &mut Notes) -> Option<HarmonicField> {
+        if let Some(field) = HarmonicField::embedded(&self.file.text) {
+            return Some(field);
+        }
+        let path = &self.file.text;
+        let message = match notes.files.read(path) {
+            Err(error) => format!("the potential file `{}` cannot be read: {error}", shorten(path)),
+            Ok(bytes) => match HarmonicField::parse(path, &bytes) {
+                Ok(field) => return Some(field),
+                Err(error) => format!("the potential file `{}`: {error}", shorten(path)),
+            },
+        };
+        let help = format!("a .cof or .gfc file by its path from the script, or {}", POTENTIALS.join(", "));
+        notes.refuse(self.file.span, message, help);
+        None
     }
 }
 
@@ -113,6 +148,9 @@ impl ForceModel {
             f107: 150.0,
             f107a: 150.0,
             kp: 3.0,
+            historic: false,
+            predicted: false,
+            weather_file: None,
             srp: false,
             flux: FLUX,
             nominal_sun: NOMINAL_SUN,
@@ -148,8 +186,13 @@ impl ForceModel {
             "Drag.F107A" => self.f107a = weather(assignment, 0.0..=1000.0, notes).unwrap_or(self.f107a),
             "Drag.MagneticIndex" => self.kp = weather(assignment, 0.0..=9.0, notes).unwrap_or(self.kp),
             "Drag.HistoricWeatherSource" | "Drag.PredictedWeatherSource" => {
-                self.told |= notes.word(value, path, ["ConstantFluxAndGeoMag"]).is_none();
+                let word = notes.word(value, path, WEATHER_SOURCES);
+                self.told |= word.is_none();
+                let of_file = word == Some(WEATHER_SOURCES[1]);
+                *(if field.ends_with("HistoricWeatherSource") { &mut self.historic } else { &mut self.predicted }) =
+                    of_file;
             }
+            "Drag.CSSISpaceWeatherFile" => self.weather_file = Some(Name { text: text_of(value), span: value.span }),
             "SRP" => self.srp = notes.flag(value, path).unwrap_or(self.srp),
             "SRP.SRPModel" | "Drag.DragModel" => self.told |= notes.word(value, path, ["Spherical"]).is_none(),
             "SRP.Flux" => self.flux = within(1200.0, 1450.0, notes).unwrap_or(self.flux),
@@ -163,8 +206,7 @@ impl ForceModel {
                     self.error_control = control;
                 }
             }
-            "Drag.CSSISpaceWeatherFile"
-            | "Drag.SchattenFile"
+            "Drag.SchattenFile"
             | "Drag.SchattenErrorModel"
             | "Drag.SchattenTimingModel"
             | "Drag.DensityModel"
@@ -259,20 +301,16 @@ impl ForceModel {
                     self.told = true;
                     if let Some(number) = number {
                         let message = format!("`{path}` = {number} is not supported");
-                        notes.refuse(value.span, message, "a whole number from 0 to 70");
+                        notes.refuse(value.span, message, "a whole number from 0 to 720");
                     }
                 }
             },
             "PotentialFile" | "Model" => {
-                let file = text_of(value);
-                let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
-                if HarmonicField::embedded(name).is_some() {
-                    name.clone_into(&mut gravity.file);
-                } else {
-                    self.told = true;
-                    let message = format!("`{path}` = `{}` is not supported yet", shown(value));
-                    notes.refuse(value.span, message, format!("supported: {}", POTENTIALS.join(", ")));
-                }
+                // the fields that come with the program are known by their names, wherever the script has them
+                let path = text_of(value);
+                let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+                let embedded = HarmonicField::embedded(name).is_some();
+                gravity.file = Name { text: if embedded { name.to_owned() } else { path }, span: value.span };
             }
             "TideModel" | "EarthTideModel" => {
                 notes.word(value, path, ["None"]);
@@ -326,11 +364,16 @@ impl ForceModel {
             if !only_earth("drag", notes) {
                 return None;
             }
-            let weather = Weather::constant(Activity::constant(self.f107, self.f107a, self.kp));
+            let weather = self.space_weather(name, notes)?;
             let atmosphere: Box<dyn Force> = match self.atmosphere {
                 "Exponential" => Box::new(DragTerm::new(Box::new(Exponential), &mut needs)),
                 "JacchiaRoberts" => Box::new(DragTerm::new(Box::new(JacchiaRoberts::new(weather)), &mut needs)),
-                "MSISE90" => Box::new(DragTerm::new(Box::new(Msise90::new(weather)), &mut needs)),
+                "MSISE90" => {
+                    // GMAT goes over to the 3-hourly formula at the first observed day and never back
+                    let model = Msise90::new(weather);
+                    let model = if self.historic { model.always_three_hourly() } else { model };
+                    Box::new(DragTerm::new(Box::new(model), &mut needs))
+                }
                 // as GMAT's plugin: without anomalous oxygen
                 _ => {
                     let model = Nrlmsise00::new(weather).without_anomalous_oxygen();
@@ -351,6 +394,34 @@ impl ForceModel {
         Some(forces::ForceModel { forces: all, center: self.center, needs })
     }
 
+    /// Constant, or by the file.
+    fn space_weather(&self, name: &str, notes: &mut Notes) -> Option<Weather> {
+        let constant = Activity::constant(self.f107, self.f107a, self.kp);
+        if !self.historic && !self.predicted {
+            return Some(Weather::constant(constant));
+        }
+        let Some(file) = &self.weather_file else {
+            let message = format!("`{name}` takes its weather from a file, and names none");
+            notes.refuse(
+                self.place,
+                message,
+                format!("write: {name}.Drag.CSSISpaceWeatherFile = 'path from the script'"),
+            );
+            return None;
+        };
+        let message = match notes.files.read(&file.text) {
+            Err(error) => format!("the weather file `{}` cannot be read: {error}", shorten(&file.text)),
+            Ok(bytes) => match SpaceWeather::parse(&String::from_utf8_lossy(&bytes)) {
+                Ok(weather) => {
+                    return Some(Weather::from_file(constant, Arc::new(weather), self.historic, self.predicted));
+                }
+                Err(error) => format!("the weather file `{}`: {error}", shorten(&file.text)),
+            },
+        };
+        notes.refuse(file.span, message, "a file in the format of CSSI (SpaceWeather-All-v1.2.txt)");
+        None
+    }
+
     fn gravity_of_the_earth(
         &self,
         name: &str,
@@ -361,7 +432,7 @@ impl ForceModel {
         match &self.gravity {
             Gravity::PointMass => all.push(Box::new(PointMass::new(Body::Earth.mu()))),
             Gravity::Field(field) => {
-                let whole = HarmonicField::embedded(&field.file)?;
+                let whole = field.read(notes)?;
                 if field.degree == 0 {
                     all.push(Box::new(PointMass::new(whole.mu_km3_s2)));
                     return Some(());
@@ -373,7 +444,7 @@ impl ForceModel {
                 match gravity {
                     Ok(gravity) => all.push(Box::new(gravity)),
                     Err(error) => {
-                        notes.refuse(self.place, format!("`{name}`: {error}"), "a degree and order of the file");
+                        notes.refuse(field.file.span, format!("`{name}`: {error}"), "a degree and order of the file");
                         return None;
                     }
                 }

@@ -7,11 +7,14 @@
 //! the mission sequence is compiled; at last the names between objects are resolved. A fault that lies
 //! in one line is told at that line and not again where the object is used.
 
+use std::sync::Arc;
+
 use super::program::{Command, Formulas};
 use super::{Column, Mission, Objects, Report};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
 use crate::astro::world::World;
+use crate::base::files::{Files, Read};
 use crate::base::problem::Problems;
 use crate::gmat::tree::{Name, Script};
 
@@ -31,17 +34,31 @@ use report_file::ReportFile;
 use resources::{Resource, Resources};
 use sequence::{Reported, Sequence};
 
-/// Compiles a script; `file` and `text` are for the messages.
+/// Compiles a script that names no files, in GMAT's own world; `file` and `text` are for the messages.
 ///
 /// # Errors
 /// All problems of the script in the order of their places, as many as the parser tells.
 pub fn compile(file: &str, text: &str, script: &Script) -> Result<Mission, Problems> {
-    let mut notes = Notes::new(file, text);
+    compile_with(file, text, script, &Read::new(), World::gmat())
+}
+
+/// Compiles a script; the files that it names are taken from `files`.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn compile_with(
+    file: &str,
+    text: &str,
+    script: &Script,
+    files: &dyn Files,
+    world: Arc<World>,
+) -> Result<Mission, Problems> {
+    let mut notes = Notes::new(file, text, files);
     let mut resources = Resources::default();
     for statement in &script.resources {
         resources.statement(statement, &mut notes);
     }
-    let mut mission = pristine(&resources, &mut notes);
+    let mut mission = pristine(&resources, world, &mut notes);
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
     let Sequence { flown, reported, .. } = sequence;
@@ -57,7 +74,7 @@ pub fn compile(file: &str, text: &str, script: &Script) -> Result<Mission, Probl
 }
 
 /// The objects as the resources leave them; nothing that flies them yet.
-fn pristine(resources: &Resources, notes: &mut Notes) -> Mission {
+fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Mission {
     let mut systems = CoordinateSystem::built_in();
     systems.extend(Body::all().filter(|body| *body != Body::Earth).map(CoordinateSystem::at));
     for (name, resource) in resources.iter() {
@@ -66,7 +83,7 @@ fn pristine(resources: &Resources, notes: &mut Notes) -> Mission {
         }
     }
     let mut mission = Mission {
-        world: World::gmat(),
+        world,
         systems,
         pristine: Objects::default(),
         spacecraft: Vec::new(),

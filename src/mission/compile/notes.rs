@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::resources::Assignment;
+use crate::base::files::Files;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::{Problems, Span};
 use crate::gmat::collector::{Collector, Fault};
@@ -12,12 +13,14 @@ pub(super) struct Notes<'a> {
     problems: Collector<'a>,
     /// What has no effect on the numbers, a line each, for the log.
     pub(super) ignored: Vec<String>,
+    /// Where the files are that the script names.
+    pub(super) files: &'a dyn Files,
 }
 
 impl<'a> Notes<'a> {
     /// Nothing to say yet about a file and its text.
-    pub(super) fn new(file: &'a str, text: &'a str) -> Self {
-        Notes { problems: Collector::new(file, text), ignored: Vec::new() }
+    pub(super) fn new(file: &'a str, text: &'a str, files: &'a dyn Files) -> Self {
+        Notes { problems: Collector::new(file, text), ignored: Vec::new(), files }
     }
 
     /// Adds a problem: where, what is wrong, what is supported or meant.
