@@ -49,6 +49,8 @@ pub struct Leader {
     done: u64,
     chunk: ChunkSize,
     workers: Vec<WorkerState>,
+    /// Workers without a chunk.
+    idle: usize,
     /// The most chunks under way to a worker.
     under_way: usize,
     stopped: bool,
@@ -68,8 +70,9 @@ pub type Sending = (usize, Order);
 impl Leader {
     /// A leader of the workers of ranks `1..=workers`.
     pub fn new(runs: u64, workers: usize, chunk: ChunkSize) -> Self {
+        let idle = workers;
         let workers = (0..workers).map(|_| WorkerState::default()).collect();
-        Leader { runs, next: 0, done: 0, chunk, workers, under_way: UNDER_WAY, stopped: false }
+        Leader { runs, next: 0, done: 0, chunk, workers, idle, under_way: UNDER_WAY, stopped: false }
     }
 
     /// Keeps so many chunks under way to each worker, for workers that fly them side by side.
@@ -109,6 +112,7 @@ impl Leader {
         // a worker that flies chunks side by side finishes them in any order
         let order = state.under_way.iter().position(|chunk| *chunk == (report.first, report.count));
         state.under_way.remove(order.ok_or(unexpected)?); // a few at most
+        self.idle += usize::from(state.under_way.is_empty());
         self.done += report.count;
         let measured = report.busy_ns as f64 * 1e-9 / report.count.max(1) as f64;
         state.seconds_a_run = Some(state.seconds_a_run.map_or(measured, |before| 0.5 * (before + measured)));
@@ -165,6 +169,7 @@ impl Leader {
         let count = self.chunk_for(worker);
         sendings.push((worker + 1, Order::fly(self.next, count)));
         let state = &mut self.workers[worker];
+        self.idle -= usize::from(state.under_way.is_empty());
         state.under_way.push((self.next, count));
         state.last_count = count;
         self.next += count;
@@ -172,6 +177,9 @@ impl Leader {
 
     /// Factoring: a chunk is at most its fair share of half of what is left, so chunks shrink towards the
     /// end; before that, as many runs as take [`CHUNK_TARGET`], or as keep [`ORDER_SPACING`].
+    ///
+    /// A part of a bundle takes as long as a whole one, so nothing is gained by less than a bundle, unless
+    /// a worker would go without.
     fn chunk_for(&self, worker: usize) -> u64 {
         let left = self.runs - self.next;
         let bundle = match self.chunk {
@@ -179,20 +187,19 @@ impl Leader {
             ChunkSize::Auto { bundle } => bundle.max(1),
         };
         let state = &self.workers[worker];
+        let least = (left / self.idle.max(1) as u64).clamp(1, bundle).min(left);
         let by_time = match state.seconds_a_run {
             None => bundle,
             Some(seconds) => {
                 let target = CHUNK_TARGET.max(ORDER_SPACING * self.workers.len() as f64);
-                let wanted = (target / seconds.max(1e-12)).min(GROWTH_MAX * state.last_count as f64);
-                (wanted as u64).max(1)
+                (target / seconds.max(1e-12)).min(GROWTH_MAX * state.last_count as f64) as u64
             }
         };
         // what is flown within the time of a few messages is not worth dividing
         let tiny = state.seconds_a_run.map_or(1, |seconds| (TINY_CHUNK / seconds.max(1e-12)) as u64);
         let share = left.div_ceil(2 * self.workers.len() as u64).max(tiny.min(left));
-        let count = by_time.min(share);
-        // whole bundles while there are plenty; at the end it matters more that everyone has something
-        if count > bundle { count - count % bundle } else { count.max(1) }
+        let count = by_time.min(share).max(least);
+        if count > bundle { count - count % bundle } else { count }
     }
 }
 
@@ -307,7 +314,7 @@ mod tests {
         assert_eq!(counts[0], 8);
         let most = *counts.iter().max().unwrap();
         assert!((1980..=2000).contains(&most), "2000 runs, in whole bundles: {most}");
-        assert_eq!(*counts.last().unwrap(), 1);
+        assert_eq!(*counts.last().unwrap(), 8, "a part of a bundle takes as long");
         assert!(counts.len() < 120, "{} orders", counts.len());
     }
 
@@ -327,7 +334,26 @@ mod tests {
             counts[2..].iter().rev().skip(2).copied().min().unwrap()
         };
         assert!(least(100) >= 64, "100 runs take 10 us: {}", least(100));
-        assert!(least(10_000) <= 2, "a run takes 10 us: {}", least(10_000));
+        assert!(least(10_000) <= 16, "a run takes 10 us: {}", least(10_000));
+    }
+
+    #[test]
+    fn long_runs_fly_in_whole_bundles_and_nobody_goes_without() {
+        let flown = |runs, workers| {
+            let mut leader = Leader::new(runs, workers, ChunkSize::Auto { bundle: 8 });
+            let mut orders = VecDeque::from(leader.start());
+            let mut counts = Vec::new();
+            while let Some((rank, order)) = orders.pop_front().filter(|(_, order)| order.kind == Order::FLY) {
+                counts.push(order.count);
+                let busy_ns = 400_000_000; // a run and a bundle take as long
+                let report = Report { first: order.first, count: order.count, busy_ns, ..Report::default() };
+                orders.extend(leader.report(rank, &report).unwrap());
+            }
+            counts
+        };
+        assert_eq!(flown(72, 2), [8; 9]);
+        assert_eq!(flown(20, 3), [6, 7, 7], "all are idle: one bundle each");
+        assert_eq!(flown(3, 5), [1; 3]);
     }
 
     #[test]
