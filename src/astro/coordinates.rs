@@ -51,11 +51,8 @@ impl Axes {
             Axes::EarthAt(axes, at) => Some(world.earth.axes(axes, at)),
             Axes::Icrf => world.icrf.rotation(epoch).ok(),
             Axes::Body(BodyAxes::Fixed) => world.fixed(origin, epoch),
-            Axes::Body(BodyAxes::Equator) if origin == Body::Earth => {
-                Some(world.earth.axes(EarthAxes::TrueEquator, epoch))
-            }
-            Axes::Body(BodyAxes::Equator) if origin == Body::Luna => None,
-            Axes::Body(axes) => axes.rotation(origin, epoch),
+            Axes::Body(BodyAxes::Equator) => world.equator(origin, epoch),
+            Axes::Body(axes @ BodyAxes::Inertial) => axes.rotation(origin, epoch),
             Axes::ObjectReferenced { axes, primary, secondary } => {
                 axes.rotation(world.state(secondary, primary, epoch)).ok()
             }

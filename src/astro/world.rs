@@ -5,10 +5,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::elements::Cartesian;
-use super::ephemeris::{Body, Ephemeris};
+use super::ephemeris::{Body, Ephemeris, EphemerisError};
 use super::epoch::Epoch;
-use super::frames::{EarthAxes, EarthOrientation, IcrfTable};
+use super::frames::{BodyAxes, BodyOrientationCache, EarthAxes, EarthOrientation, IcrfTable, Rotation};
 use super::representations::Centre;
+use crate::base::lanes::{Lanes, Vectors, WIDTH};
 
 /// The ephemeris and the orientation of the Earth.
 pub struct World {
@@ -25,8 +26,17 @@ pub struct World {
 impl World {
     /// GMAT's default: DE405 and the Earth orientation that come with the program; made once.
     pub fn gmat() -> Arc<World> {
+        World::shared().clone()
+    }
+
+    fn shared() -> &'static Arc<World> {
         static GMAT: OnceLock<Arc<World>> = OnceLock::new();
-        GMAT.get_or_init(|| Arc::new(World::built_in())).clone()
+        GMAT.get_or_init(|| Arc::new(World::built_in()))
+    }
+
+    /// The ephemeris that says how the Moon turns: that of the program where a kernel does not, as in GMAT.
+    fn librating(&self) -> &Ephemeris {
+        if self.ephemeris.has_librations() { &self.ephemeris } else { &World::shared().ephemeris }
     }
 
     /// The same, to put other data into.
@@ -64,23 +74,66 @@ impl World {
         }
     }
 
-    /// Angle of the prime meridian of the Earth from the true equinox of date, rad; NaN for other bodies.
+    /// GMAT's hour angle (rad): mean sidereal time of the Earth, and of other bodies the angle of their prime meridian from
+    /// the node of their equator, for Luna as well by the formula of the IAU and not by her librations.
+    /// Test: `val_luna_of_gmat`.
     pub fn hour_angle(&self, body: Body, epoch: Epoch) -> f64 {
         if body != Body::Earth {
-            return f64::NAN;
+            return super::frames::prime_meridian(body, epoch);
         }
         let ut1 =
             epoch.mjd(super::epoch::Scale::Tai) + self.earth.table().at(epoch).ut1_minus_tai / super::constants::DAY;
         super::parameters::earth_hour_angle(ut1)
     }
 
-    /// From `MJ2000Eq` to the axes fixed to a body; none for the bodies whose axes are not known here.
-    pub fn fixed(&self, body: Body, epoch: Epoch) -> Option<super::frames::Rotation> {
+    /// From `MJ2000Eq` to the axes fixed to a body: R3(psi) R1(theta) R3(phi) with the librations of the ephemeris for Luna,
+    /// the formula of the IAU for planets. None for Luna outside of the ephemeris.
+    /// Test: `val_luna_of_gmat`.
+    pub fn fixed(&self, body: Body, epoch: Epoch) -> Option<Rotation> {
         match body {
             Body::Earth => Some(self.earth.axes(EarthAxes::Fixed, epoch)),
-            // GMAT's are those of the librations of the ephemeris, which are not in the program
-            Body::Luna => None,
-            body => super::frames::BodyAxes::Fixed.rotation(body, epoch),
+            Body::Luna => self.librating().librations(epoch).ok().map(|librations| librations.fixed()),
+            body => BodyAxes::Fixed.rotation(body, epoch),
+        }
+    }
+
+    /// From `MJ2000Eq` to the equator of date of a body and its node, as [`World::fixed`]. Test: `val_luna_of_gmat`.
+    pub fn equator(&self, body: Body, epoch: Epoch) -> Option<Rotation> {
+        match body {
+            Body::Earth => Some(self.earth.axes(EarthAxes::TrueEquator, epoch)),
+            Body::Luna => self.librating().librations(epoch).ok().map(|librations| librations.equator()),
+            body => BodyAxes::Equator.rotation(body, epoch),
+        }
+    }
+
+    /// The matrix from `MJ2000Eq` to the axes fixed to a body for each lane in use, without its rate: `out[i][j]` is row i,
+    /// column j; and the body's angular velocity in `MJ2000Eq` (rad/s), whose size is then
+    /// [`BodyOrientationCache::spin_rate`]. In GMAT the axes of a gravity field are the same.
+    ///
+    /// The same rotation as that of [`World::fixed`], of the Earth to 1e-13, of the others to 3e-15.
+    /// Domain: for Luna the span of the ephemeris; lanes outside get NaN and are named by the error. Lanes from the width on
+    /// are left alone. Tests: `prop_lanes_are_the_rotation_of_each_body`, `prop_spin_is_the_turn_of_the_axes`.
+    #[allow(clippy::too_many_arguments)]
+    pub fn fixed_from_inertial(
+        &self,
+        vectors: Vectors,
+        body: Body,
+        epochs: &[Epoch; WIDTH],
+        cache: &mut BodyOrientationCache,
+        out: &mut [[Lanes; 3]; 3],
+        spin: &mut [Lanes; 3],
+    ) -> Result<(), EphemerisError> {
+        match body {
+            Body::Earth => {
+                self.earth.fixed_from_inertial(vectors, epochs, &mut cache.earth, out, spin);
+                cache.spin_rate = *cache.earth.spin_rate();
+                Ok(())
+            }
+            Body::Luna => super::frames::moon(vectors, self.librating(), epochs, cache, out, spin),
+            body => {
+                super::frames::planet(vectors, body, epochs, cache, out, spin);
+                Ok(())
+            }
         }
     }
 }

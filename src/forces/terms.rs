@@ -152,7 +152,7 @@ impl Force for RadiationTerm {
     }
 }
 
-/// The relativistic correction about the Earth.
+/// The relativistic correction about a body.
 pub struct RelativityTerm {
     relativity: Relativity,
     sun: usize,
@@ -163,7 +163,8 @@ impl RelativityTerm {
     pub fn boxed(center: Body, needs: &mut Needs) -> Box<dyn Force> {
         needs.rotation = true;
         needs.velocities = true;
-        let relativity = Relativity::new(center.mu(), center.equatorial_radius(), Some(Body::Sun.mu()));
+        let sun_mu = (center != Body::Sun).then(|| Body::Sun.mu());
+        let relativity = Relativity::new(center.mu(), center.equatorial_radius(), sun_mu);
         Box::new(RelativityTerm { relativity, sun: needs.body(Body::Sun) })
     }
 }
@@ -181,5 +182,60 @@ impl Force for RelativityTerm {
 
     fn describe(&self) -> String {
         self.relativity.describe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::astro::ephemeris::EphemerisCache;
+    use crate::astro::epoch::{Epoch, Scale};
+    use crate::astro::frames::BodyOrientationCache;
+    use crate::astro::world::World;
+    use crate::base::lanes::{Isa, Vectors, WIDTH};
+    use crate::forces::Craft;
+
+    #[test]
+    fn val_relativity_about_bodies_of_gmat() {
+        let world = World::gmat();
+        let vectors = Vectors::new(Isa::best(), WIDTH);
+        let (mut ephemeris, mut orientation) = (EphemerisCache::default(), BodyOrientationCache::default());
+        let (mut count, mut worst) = (0, 0.0_f64);
+        let text = include_str!("../../tests/reference/gmat/relativity_bodies.txt");
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let (name, numbers) = line.split_once(' ').unwrap();
+            let numbers: Vec<f64> = numbers.split(' ').map(|number| number.parse().unwrap()).collect();
+            let center = Body::of_name(name).unwrap();
+            let epochs = [Epoch::from_mjd(Scale::A1, numbers[0]).unwrap(); WIDTH];
+            let mut needs = Needs::default();
+            let term = RelativityTerm::boxed(center, &mut needs);
+            let (mut positions, mut velocities) = (vec![ZERO; needs.bodies.len()], vec![ZERO; needs.bodies.len()]);
+            let (r, v) = (&mut positions[..], &mut velocities[..]);
+            world.ephemeris.states(vectors, &epochs, &needs.bodies, center, &mut ephemeris, r, v).unwrap();
+            let (mut rotation, mut spin, mut a) = ([ZERO; 3], ZERO, ZERO);
+            let axes = &mut rotation;
+            world.fixed_from_inertial(vectors, center, &epochs, &mut orientation, axes, &mut spin).unwrap();
+            let stage = Stage {
+                vectors,
+                epochs: &epochs,
+                r: &[1, 2, 3].map(|k| Lanes::splat(numbers[k])),
+                v: &[4, 5, 6].map(|k| Lanes::splat(numbers[k])),
+                craft: &Craft::default(),
+                positions: &positions,
+                velocities: &velocities,
+                rotation: &rotation,
+                spin: &spin,
+                spin_rate: orientation.spin_rate(),
+            };
+            term.add_acceleration(&stage, &mut a);
+            let norm = |a: [f64; 3]| (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt();
+            let expected = [numbers[7], numbers[8], numbers[9]];
+            let difference = norm([0, 1, 2].map(|k| a[k].0[6] - expected[k]));
+            worst = worst.max(difference / norm(expected));
+            count += 1;
+        }
+        assert_eq!(count, 20);
+        // a few roundings, the terms partly cancel
+        assert!(worst < 1e-15, "{worst:e}");
     }
 }

@@ -4,7 +4,7 @@ use super::settings::SettingError;
 use super::{Column, Mission, Source};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
-use crate::astro::parameters::{self, Dependence, Needs, REGISTRY};
+use crate::astro::parameters::{self, Dependence, REGISTRY};
 use crate::base::nearest::did_you_mean;
 
 /// Finds the column of a path among a mission's objects.
@@ -59,15 +59,6 @@ pub fn resolve(
                 let message = format!("`{path}`: {name} depends on a body, and `{middle}` is none");
                 return Err(error(message, did_you_mean(middle, Body::all().map(Body::name))));
             };
-            let unknown = match parameter.needs {
-                Needs::Fixed if body == Body::Luna => Some("the axes fixed to Luna"),
-                Needs::HourAngle | Needs::FixedAndHourAngle if body != Body::Earth => Some("its hour angle"),
-                _ => None,
-            };
-            if let Some(what) = unknown {
-                let message = format!("`{path}`: {name} of {middle} is not supported yet: {what}");
-                return Err(error(message, format!("supported: {}.Earth.{name}", parts[0])));
-            }
             of_body(body)
         }
         (Dependence::CoordinateSystem, Some(middle)) => {

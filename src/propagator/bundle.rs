@@ -2,7 +2,7 @@
 
 use crate::astro::ephemeris::{EphemerisCache, EphemerisError};
 use crate::astro::epoch::{Epoch, Scale};
-use crate::astro::frames::OrientationCache;
+use crate::astro::frames::BodyOrientationCache;
 use crate::astro::world::World;
 use crate::base::lanes::{Lanes, Vectors, WIDTH};
 use crate::forces::{Craft, ForceModel, Stage};
@@ -23,7 +23,7 @@ pub struct Bundle {
     rotation: [[Lanes; 3]; 3],
     spin: [Lanes; 3],
     ephemeris: EphemerisCache,
-    orientation: OrientationCache,
+    orientation: BodyOrientationCache,
 }
 
 /// GMAT's modified Julian date of J2000: where idle lanes fly.
@@ -42,7 +42,7 @@ impl Default for Bundle {
             rotation: Default::default(),
             spin: Default::default(),
             ephemeris: EphemerisCache::default(),
-            orientation: OrientationCache::default(),
+            orientation: BodyOrientationCache::default(),
         }
     }
 }
@@ -86,14 +86,18 @@ impl Bundle {
             let r = &mut self.positions[..];
             world.ephemeris.positions(vectors, &self.epochs, bodies, center, &mut self.ephemeris, r)
         };
-        match found {
-            Ok(()) => {}
-            Err(EphemerisError::OutOfSpan { lanes, .. }) => self.outside |= lanes,
-            Err(EphemerisError::NoSuchBody(_)) => self.outside = u8::MAX,
-        }
-        if needs.rotation {
+        let turned = if needs.rotation {
             let (out, spin) = (&mut self.rotation, &mut self.spin);
-            world.earth.fixed_from_inertial(vectors, &self.epochs, &mut self.orientation, out, spin);
+            world.fixed_from_inertial(vectors, center, &self.epochs, &mut self.orientation, out, spin)
+        } else {
+            Ok(())
+        };
+        for found in [found, turned] {
+            match found {
+                Ok(()) => {}
+                Err(EphemerisError::OutOfSpan { lanes, .. }) => self.outside |= lanes,
+                Err(EphemerisError::NoSuchBody(_) | EphemerisError::NoLibrations) => self.outside = u8::MAX,
+            }
         }
     }
 }

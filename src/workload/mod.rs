@@ -222,7 +222,8 @@ mod tests {
         for kind in WORKLOADS {
             assert!(!kind.summary.is_empty());
             for key in kind.keys {
-                let problems = crate::config::parse("c", std::path::Path::new("/"), format!("{key} = 1").as_bytes());
+                let problems =
+                    crate::config::parse("c", std::path::Path::new("/"), format!("[schedule]\n{key} = 1").as_bytes());
                 let text = problems.err().map_or(String::new(), |problems| problems.to_string());
                 assert!(text.contains("under [workload]") || text.contains("or [workload]"), "{key}: {text}");
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Case, case};
+use super::{Case, GMAT, case};
 
 /// A family of cases by the beginning of their names: how far a row may be off the orbit that GMAT flew (km), and
 /// how early or late on it beside [`MICROSECONDS`] (s).
@@ -34,6 +34,8 @@ const FAMILIES: &[Family] = &[
     family("state_", 5, 1e-6, 0.0),
     family("backprop_", 1, 1e-6, 0.0),
     family("moon_orbiter", 1, 1e-6, 0.0),
+    family("luna_gravity", 1, 1e-6, 0.0),
+    family("mars_gravity", 1, 1e-6, 0.0),
     // 1e-14 of 1.9e8 km
     family("heliocentric", 1, 2e-6, 0.0),
     // each step at loose accuracy multiplies rounding noise: GMAT against itself (the Earth by PointMasses instead of
@@ -68,7 +70,7 @@ impl Case {
 
 #[test]
 fn val_cases_of_gmat() {
-    let mut names: Vec<String> = std::fs::read_dir("tests/reference/gmat")
+    let mut names: Vec<String> = std::fs::read_dir(GMAT)
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".script").map(str::to_owned))
         .collect();

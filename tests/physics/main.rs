@@ -5,10 +5,15 @@ mod cases;
 mod laws;
 mod parameters;
 
+use sweep_mpi::astro::world::World;
+use sweep_mpi::base::files::Folder;
 use sweep_mpi::base::lanes::{Isa, Vectors};
 use sweep_mpi::gmat;
-use sweep_mpi::mission::compile::compile;
+use sweep_mpi::mission::compile::compile_with;
 use sweep_mpi::propagator::{Flight, Propagator};
+
+/// Scripts, the files they name, and what GMAT reported.
+const GMAT: &str = "tests/reference/gmat";
 
 /// Names of columns, and rows.
 type Rows = (Vec<String>, Vec<Vec<f64>>);
@@ -21,13 +26,15 @@ struct Case {
 }
 
 fn read(name: &str) -> String {
-    std::fs::read_to_string(format!("tests/reference/gmat/{name}")).unwrap()
+    std::fs::read_to_string(format!("{GMAT}/{name}")).unwrap()
 }
 
 /// Flies a script in one lane of a bundle; the rows of its first report.
 fn fly(script: &str) -> Rows {
     let tree = gmat::parse("case.script", script.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
-    let mission = compile("case.script", script, &tree).unwrap_or_else(|problems| panic!("{problems}"));
+    let files = Folder::new(GMAT.into());
+    let mission = compile_with("case.script", script, &tree, &files, World::gmat())
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let outputs = mission.default_columns();
     let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: 10_000, steps_max: 10_000_000 };
     let names: Vec<String> = flight.mission.reports[0].columns.iter().map(|column| column.path.clone()).collect();

@@ -156,5 +156,5 @@ impl<R: Read + Seek> Source<R> {
 
 /// The coefficient as it is, if it is a number.
 pub(super) fn coefficient(number: f64) -> Result<f64, FileError> {
-    check("a coefficient", number, -1.0e15..=1.0e15, "a distance in km")
+    check("a coefficient", number, -1.0e15..=1.0e15, "a distance in km or an angle in rad")
 }

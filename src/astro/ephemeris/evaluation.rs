@@ -86,7 +86,7 @@ impl Ephemeris {
         out: &mut [[Lanes; 3]],
     ) -> Result<(), EphemerisError> {
         debug_assert!(out.len() >= bodies.len(), "an entry for each body");
-        let time = self.evaluate(vectors, epochs, bodies, center, cache, false)?;
+        let time = self.evaluate(vectors, epochs, &self.needed(bodies, center)?, cache, false);
         for (body, out) in bodies.iter().zip(out) {
             self.compose(vectors, *body, center, |track| &cache.tracks[track as usize].r, out);
         }
@@ -106,7 +106,7 @@ impl Ephemeris {
         velocities: &mut [[Lanes; 3]],
     ) -> Result<(), EphemerisError> {
         debug_assert!(positions.len().min(velocities.len()) >= bodies.len(), "an entry for each body");
-        let time = self.evaluate(vectors, epochs, bodies, center, cache, true)?;
+        let time = self.evaluate(vectors, epochs, &self.needed(bodies, center)?, cache, true);
         for ((body, r), v) in bodies.iter().zip(positions).zip(velocities) {
             self.compose(vectors, *body, center, |track| &cache.tracks[track as usize].r, r);
             self.compose(vectors, *body, center, |track| &cache.tracks[track as usize].v, v);
@@ -114,17 +114,15 @@ impl Ephemeris {
         time
     }
 
-    /// Evaluates the series that are needed, into the cache. The outer error: nothing was done.
-    fn evaluate(
+    /// Evaluates the series that are needed, which are there, into the cache.
+    pub(super) fn evaluate(
         &self,
         vectors: Vectors,
         epochs: &[Epoch; WIDTH],
-        bodies: &[Body],
-        center: Body,
+        needed: &[bool; TRACKS.len()],
         cache: &mut EphemerisCache,
         velocities: bool,
-    ) -> Result<Result<(), EphemerisError>, EphemerisError> {
-        let needed = self.needed(bodies, center)?;
+    ) -> Result<(), EphemerisError> {
         cache.attach(self);
         let (mut day, mut seconds) = (Lanes::splat(0.0), Lanes::splat(0.0));
         for (lane, epoch) in epochs.iter().enumerate().take(vectors.width()) {
@@ -171,7 +169,13 @@ impl Ephemeris {
                 sums(vectors, &clock.slopes, &kept.columns, &mut kept.v);
             }
         }
-        Ok(outside)
+        outside
+    }
+
+    /// The sums of a track that was evaluated: its values, and their changes in a second.
+    pub(super) fn sums_of(track: Track, cache: &EphemerisCache) -> (&[Lanes; 3], &[Lanes; 3]) {
+        let kept = &cache.tracks[track as usize];
+        (&kept.r, &kept.v)
     }
 
     /// The tracks that some bodies need.
@@ -228,7 +232,7 @@ impl Ephemeris {
     }
 }
 
-lane_kernel!(fn copy(from: &[Lanes; 3], to: &mut [Lanes; 3]) = copied);
+lane_kernel!(pub(super) fn copy(from: &[Lanes; 3], to: &mut [Lanes; 3]) = copied);
 
 #[inline(always)]
 fn copied<T: Real>(first: usize, from: &[Lanes; 3], to: &mut [Lanes; 3]) {

@@ -53,7 +53,7 @@ fn cut(ephemeris: &Ephemeris, track: Track) -> (&Series, Vec<f64>) {
 fn kernel(ephemeris: &Ephemeris, big_endian: bool, kind: i32) -> Vec<u8> {
     let share = ephemeris.moon_share;
     let mut segments = Vec::new();
-    for track in TRACKS {
+    for track in TRACKS.into_iter().filter(|track| *track != Track::Librations) {
         let (series, numbers) = cut(ephemeris, track);
         let (target, center) = match track {
             Track::Sun => (10, 0),
@@ -102,22 +102,27 @@ fn kernel(ephemeris: &Ephemeris, big_endian: bool, kind: i32) -> Vec<u8> {
     file.bytes
 }
 
-/// A file in JPL's format; `names` of constants, and the later kind has two more entries.
-fn jpl(ephemeris: &Ephemeris, big_endian: bool, names: i32, later: bool) -> Vec<u8> {
+/// A file in JPL's format; `names` of constants, the later kind has two more entries, and the librations may be left out.
+fn jpl(ephemeris: &Ephemeris, big_endian: bool, names: i32, later: bool, librations: bool) -> Vec<u8> {
     let mut file = Writer { bytes: vec![b' '; 3 * 84 + 400 * 6], big_endian };
     file.doubles(&[FIRST + 2_430_000.0, FIRST + DAYS + 2_430_000.0, 32.0]);
     file.integers(&[names]);
     file.doubles(&[149_597_870.691, 1.0 / ephemeris.moon_share - 1.0]);
     let (mut place, mut tracks) = (3, Vec::new());
-    for track in TRACKS {
+    for track in TRACKS.into_iter().filter(|track| *track != Track::Librations) {
         let (series, numbers) = cut(ephemeris, track);
         let granules = (32.0 / series.clock.granule_days) as i32;
         file.integers(&[place, series.terms as i32, granules]);
         place += 3 * series.terms as i32 * granules;
         tracks.push(numbers);
     }
-    file.integers(&[place, 10, 4, 405, place + 80, 10, 4]); // nutations, number, librations
-    place += 200;
+    let terms = if librations { 10 } else { 0 };
+    file.integers(&[place, 10, 4, 405, place + 80, terms, 4]); // nutations, number, librations
+    place += 80 + 12 * terms;
+    tracks.push(vec![0.0; 3 * 80]);
+    if librations {
+        tracks.push(cut(ephemeris, Track::Librations).1);
+    }
     file.fill(file.bytes.len() + 6 * (names.max(400) - 400) as usize);
     if later {
         file.integers(&[place, 0, 0, place, 13, 8]);
@@ -169,6 +174,8 @@ fn val_kernel_of_two_orders() {
         assert!((ephemeris.moon_share - de405.moon_share).abs() < 1e-17);
         let worst = worst(&de405, &ephemeris);
         assert!(worst < 1e-15, "{big_endian} {kind} {worst}");
+        let said = ephemeris.librations(Epoch::from_mjd(Scale::Tdb, FIRST + 1.0).unwrap()).unwrap_err().to_string();
+        assert!(said.contains("SPK kernels have not"), "{said}");
     }
 }
 
@@ -176,12 +183,17 @@ fn val_kernel_of_two_orders() {
 fn val_native_file() {
     let de405 = Ephemeris::de405().unwrap();
     for (big_endian, names, later) in [(false, 156, false), (true, 156, false), (false, 572, true), (true, 645, true)] {
-        let ephemeris = read(jpl(&de405, big_endian, names, later), Span::USUAL).unwrap();
+        let ephemeris = read(jpl(&de405, big_endian, names, later, true), Span::USUAL).unwrap();
         assert_eq!(ephemeris.span(), SPAN);
         for track in TRACKS {
             assert_eq!(numbers_of(ephemeris.tracks[track as usize].as_ref().unwrap()), cut(&de405, track).1);
         }
         assert!(worst(&de405, &ephemeris) < 1e-16 * 3.0);
+        let epoch = Epoch::from_mjd(Scale::Tdb, FIRST + 44.3).unwrap();
+        assert_eq!(ephemeris.librations(epoch), de405.librations(epoch));
+        let without = read(jpl(&de405, big_endian, names, later, false), Span::USUAL).unwrap();
+        assert_eq!(without.librations(epoch), Err(EphemerisError::NoLibrations));
+        assert!(worst(&de405, &without) < 1e-16 * 3.0);
     }
 }
 
@@ -189,7 +201,7 @@ fn val_native_file() {
 fn a_span_cuts_a_file() {
     let de405 = Ephemeris::de405().unwrap();
     let span = Span { first: FIRST + 20.0, end: FIRST + 25.0 };
-    for file in [kernel(&de405, false, 2), jpl(&de405, false, 156, false)] {
+    for file in [kernel(&de405, false, 2), jpl(&de405, false, 156, false, true)] {
         let ephemeris = read(file.clone(), span).unwrap();
         assert_eq!(ephemeris.span(), span);
         assert!(ephemeris.tracks[Track::Moon as usize].as_ref().unwrap().granules <= 8);
@@ -242,7 +254,7 @@ fn every_wrong_kernel_is_refused() {
 #[test]
 fn every_wrong_native_file_is_refused() {
     let de405 = Ephemeris::de405().unwrap();
-    let file = jpl(&de405, false, 156, false);
+    let file = jpl(&de405, false, 156, false, true);
     let numbers = 3 * 84 + 400 * 6;
     for (at, word, expected) in [
         (numbers + 44 + 144, &[0, 0, 0, 0][..], "neither"),
@@ -268,7 +280,7 @@ fn prop_no_file_makes_a_panic() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % below
     };
-    for file in [kernel(&de405, false, 2), kernel(&de405, true, 3), jpl(&de405, false, 572, true)] {
+    for file in [kernel(&de405, false, 2), kernel(&de405, true, 3), jpl(&de405, false, 572, true, true)] {
         for round in 0..2_000 {
             let mut broken = file.clone();
             if round % 4 == 0 {
@@ -303,6 +315,7 @@ fn every_wrong_compact_file_is_refused() {
         (12, &[0, 0, 0, 0], "number of series is 0"),
         (16, &f64::NAN.to_le_bytes(), "EMRAT is NaN"),
         (24, &[11, 0, 0, 0], "entry of a series is 11"),
+        (24, &[13, 0, 0, 0], "entry of a series is 13"),
         (28, &[13, 0, 0, 0], "length of the file"),
         (48, &[255, 255, 255, 0], "granules is 16777215"),
         (48, &[0, 0, 144, 0], "too short: a series"),
@@ -317,10 +330,11 @@ fn every_wrong_compact_file_is_refused() {
 
 #[test]
 fn val_embedded_numbers() {
-    // FNV-1a of the two files, which scripts/make-ephemeris copied bit by bit from JPL's numbers
-    let files: [(&[u8], u64); 2] = [
+    // FNV-1a of the files, which scripts/make-ephemeris copied bit by bit from JPL's numbers
+    let files: [(&[u8], u64); 3] = [
         (include_bytes!("../../../data/ephemeris/de405-sun-earth-moon.bin"), 0x1bc6_5647_ce09_02c2),
         (include_bytes!("../../../data/ephemeris/de405-planets.bin"), 0x0750_16db_2c8d_0e47),
+        (include_bytes!("../../../data/ephemeris/de405-librations.bin"), 0xea94_f1ab_7c26_c35b),
     ];
     for (file, expected) in files {
         let hash = file

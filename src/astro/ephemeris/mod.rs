@@ -10,7 +10,7 @@
 //!
 //! The program carries DE405 from 1959-12-10 to 2101-01-31 ([`Ephemeris::de405`], made by
 //! `scripts/make-ephemeris`, bit-true coefficients); any other ephemeris is read from a kernel by its path
-//! ([`Ephemeris::of_file`]).
+//! ([`Ephemeris::of_file`]). Where it has them, the Euler angles of the Moon are read as well ([`Ephemeris::librations`]).
 //!
 //! Against the engine: `val_states_of_gmat`.
 //!
@@ -22,6 +22,7 @@ mod compact;
 mod evaluation;
 #[cfg(test)]
 mod file_tests;
+mod librations;
 mod native;
 mod series;
 mod spk;
@@ -59,9 +60,11 @@ enum Track {
     /// The Moon from the Earth; all others are from the solar system barycentre.
     Moon,
     Sun,
+    /// Not a path, but the Moon's Euler angles.
+    Librations,
 }
 
-const TRACKS: [Track; 11] = [
+const TRACKS: [Track; 12] = [
     Track::Mercury,
     Track::Venus,
     Track::Barycenter,
@@ -73,6 +76,7 @@ const TRACKS: [Track; 11] = [
     Track::Pluto,
     Track::Moon,
     Track::Sun,
+    Track::Librations,
 ];
 
 impl Track {
@@ -153,6 +157,12 @@ pub enum EphemerisError {
         /// What is covered.
         span: Span,
     },
+    /// The file does not say how the Moon turns.
+    #[error(
+        "the ephemeris does not hold the librations of Luna, which her axes need: DE405 in the program and JPL's binary \
+         files have them, SPK kernels have not"
+    )]
+    NoLibrations,
     /// The file has no such body.
     #[error("the ephemeris does not hold {}", .0.name())]
     NoSuchBody(Body),

@@ -13,7 +13,7 @@ use std::io::{Read, Seek};
 
 use super::bytes::{Block, FileError, Source, check, coefficient};
 use super::series::{Clock, Numbers, Series, TERMS_MAX};
-use super::{Ephemeris, Span, TRACKS};
+use super::{Ephemeris, Span, TRACKS, Track};
 
 /// GMAT's modified Julian date counts from this Julian date.
 const JD_OF_MJD: f64 = 2_430_000.0;
@@ -21,6 +21,8 @@ const JD_OF_MJD: f64 = 2_430_000.0;
 const NUMBERS: usize = 3 * 84 + 400 * 6;
 /// Where the places of the entries begin.
 const PLACES: usize = NUMBERS + 44;
+/// Where the place of the librations is, behind the number of the ephemeris.
+const LIBRATIONS: usize = PLACES + 12 * 12 + 4;
 /// Where the names beyond the 400th begin, and behind them the places of two more entries.
 const MORE: usize = PLACES + 12 * 12 + 16;
 
@@ -55,8 +57,13 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, span: Span) -> Result
     let bytes = source.bytes("the records", offset, records * words as u64 * 8)?;
     let data = Block { bytes, big_endian: head.big_endian };
     let mut tracks = [const { None }; TRACKS.len()];
-    for (entry, track) in tracks.iter_mut().enumerate() {
-        let (place, terms, granules) = place(&head, PLACES + 12 * entry)?;
+    for (track, series) in TRACKS.into_iter().zip(&mut tracks) {
+        let is_libration = track == Track::Librations;
+        let at = if is_libration { LIBRATIONS } else { PLACES + 12 * track as usize };
+        let (place, terms, granules) = place(&head, at)?;
+        if is_libration && terms * granules == 0 {
+            continue;
+        }
         check("the coefficients of a body", terms as f64, 2.0..=TERMS_MAX as f64, "2 to 40")?;
         check("the granules of a body", granules as f64, 1.0..=1_000.0, "1 to 1000")?;
         let mut numbers = Vec::with_capacity(records as usize * 3 * terms * granules);
@@ -65,7 +72,7 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, span: Span) -> Result
                 numbers.push(coefficient(data.double((record * words + place + number) * 8))?);
             }
         }
-        *track = Some(Series {
+        *series = Some(Series {
             clock: Clock::new(first_day, step / granules as f64),
             terms,
             granules: (records as usize * granules) as u32,
@@ -83,7 +90,7 @@ fn record_words<R: Read + Seek>(
     step: f64,
 ) -> Result<usize, FileError> {
     let end = |(place, terms, granules): (usize, usize, usize), coordinates| place + coordinates * terms * granules;
-    let mut words = end(place(head, PLACES + 12 * 13 - 8)?, 3); // the librations, behind the number
+    let mut words = end(place(head, LIBRATIONS)?, 3);
     for entry in 0..12 {
         words = words.max(end(place(head, PLACES + 12 * entry)?, if entry == 11 { 2 } else { 3 }));
     }

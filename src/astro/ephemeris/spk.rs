@@ -73,7 +73,8 @@ pub(super) fn read<R: Read + Seek>(source: &mut Source<R>, span: Span) -> Result
     let segments = summaries(source, big_endian, head.integer(76))?;
     let mut covered = span;
     let mut tracks = [const { None }; TRACKS.len()];
-    for track in TRACKS {
+    // the librations are not in such kernels
+    for track in TRACKS.into_iter().filter(|track| *track != Track::Librations) {
         let required = matches!(track, Track::Sun | Track::Barycenter | Track::Moon);
         let (target, center) = naif(track);
         let Some(segment) = find(&segments, target, center, span)? else {

@@ -347,3 +347,33 @@ fn cost_of_positions() {
     let built = || assert!(Ephemeris::de405().is_ok());
     eprintln!("state {:.0} ns, de405 {:.0} ns", per_call(&state), per_call(&built));
 }
+
+#[test]
+fn prop_lanes_of_librations_have_the_scalar_bits() {
+    let ephemeris = Ephemeris::de405().unwrap();
+    for isa in Isa::available() {
+        for width in [1, 4, 8] {
+            // kept from round to round and used for positions in between, with other epochs
+            let mut cache = EphemerisCache::default();
+            let vectors = Vectors::new(isa, width);
+            for round in 0..40 {
+                let here = epochs([0.01, 1.0, 30.0, 8_000.0][round as usize % 4], round);
+                let there = epochs(5.0, round % 7);
+                let mut positions = [[Lanes::splat(0.0); 3]; 6];
+                ephemeris.positions(vectors, &there, &SIX, Body::Earth, &mut cache, &mut positions).unwrap();
+                let (mut angles, mut rates) = ([Lanes::splat(7.0); 3], [Lanes::splat(7.0); 3]);
+                ephemeris.librations_of_lanes(vectors, &here, &mut cache, &mut angles, &mut rates).unwrap();
+                for (lane, epoch) in here.iter().enumerate().take(width) {
+                    let alone = ephemeris.librations(*epoch).unwrap();
+                    for k in 0..3 {
+                        assert_eq!(alone.angles[k].to_bits(), angles[k].0[lane].to_bits(), "{isa:?} {width}");
+                        assert_eq!(alone.rates[k].to_bits(), rates[k].0[lane].to_bits(), "{isa:?} {width}");
+                    }
+                }
+                for untouched in width..WIDTH {
+                    assert!((angles[2].0[untouched] - 7.0).abs() == 0.0);
+                }
+            }
+        }
+    }
+}

@@ -50,7 +50,8 @@ struct Elements {
 
 impl BodyAxes {
     /// From `MJ2000Eq` to these axes of a body; `None` for those of the Earth that turn, which need
-    /// [`super::EarthOrientation`]. The Moon's are those of the formula, not GMAT's default.
+    /// [`super::EarthOrientation`]. The Moon's are those of the formula, not GMAT's default: see
+    /// [`crate::astro::world::World::fixed`].
     pub fn rotation(self, body: Body, epoch: Epoch) -> Option<Rotation> {
         match (self, body) {
             (BodyAxes::Inertial, Body::Earth) => Some(Rotation::IDENTITY),
@@ -61,6 +62,22 @@ impl BodyAxes {
             (BodyAxes::Fixed, _) => Some(elements(body, days(epoch)).fixed()),
         }
     }
+}
+
+/// The angle of the prime meridian of a body by the formula, rad in [0, 2 pi], the Moon's as well: GMAT's `MHA` of bodies
+/// other than the Earth. Test: `val_luna_of_gmat`.
+pub fn prime_meridian(body: Body, epoch: Epoch) -> f64 {
+    let degrees = libm::fmod(elements(body, days(epoch)).meridian, 360.0);
+    (if degrees < 0.0 { degrees + 360.0 } else { degrees }).to_radians()
+}
+
+/// The Euler angles about z, x and z (rad) of the axes fixed to a body by the formula, and the rate of the last (rad/s):
+/// those of which [`BodyAxes::rotation`] is made.
+pub(super) fn euler_angles(body: Body, epoch: Epoch) -> ([f64; 3], f64) {
+    let elements = elements(body, days(epoch));
+    let node = (90.0 + elements.right_ascension).to_radians();
+    let tilt = (90.0 - elements.declination).to_radians();
+    ([node, tilt, elements.meridian.to_radians()], elements.meridian_rate.to_radians() / DAY)
 }
 
 /// Days of TDB from J2000, over the Julian date as GMAT computes them, which rounds to 40 us (3e-9 rad on Mars).

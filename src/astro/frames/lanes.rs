@@ -202,12 +202,27 @@ const COSINE: [f64; 9] = [
     1.0,
 ];
 
-/// Sine and cosine of an angle in turns, below 2^50, to 1e-15: the series of a quarter of the angle, which is an eighth
-/// of a turn at most, and is then doubled twice.
+/// Sine and cosine of an angle in turns, below 2^50, to 1e-15.
 #[inline(always)]
 fn sine_and_cosine<T: Real>(turns: T) -> (T, T) {
     let whole = (turns + T::splat(ROUNDING)) - T::splat(ROUNDING);
-    let quarter = (turns - whole) * T::splat(std::f64::consts::FRAC_PI_2);
+    of_four_times((turns - whole) * T::splat(std::f64::consts::FRAC_PI_2))
+}
+
+/// 2 pi less the double next to it.
+const TURN_REST: f64 = 2.449_293_598_294_706_4e-16;
+
+/// Sine and cosine of an angle (rad) below 1e9, to 1e-15.
+#[inline(always)]
+pub(super) fn sine_and_cosine_of<T: Real>(angle: T) -> (T, T) {
+    let whole = angle.mul_add(T::splat(1.0 / std::f64::consts::TAU), T::splat(ROUNDING)) - T::splat(ROUNDING);
+    let near = whole.mul_add(T::splat(-std::f64::consts::TAU), angle);
+    of_four_times(whole.mul_add(T::splat(-TURN_REST), near) * T::splat(0.25))
+}
+
+/// Sine and cosine of four times an angle of an eighth of a turn at most: the series of the angle, doubled twice.
+#[inline(always)]
+fn of_four_times<T: Real>(quarter: T) -> (T, T) {
     let square = quarter * quarter;
     let (sine, cosine) = (quarter * series(&SINE, square), series(&COSINE, square));
     let (one, two) = (T::splat(1.0), T::splat(2.0));
@@ -359,6 +374,10 @@ mod tests {
             let (sin, cos) = sine_and_cosine(turns);
             let (exact_sin, exact_cos) = libm::sincos(std::f64::consts::TAU * (turns - turns.round()));
             assert!((sin - exact_sin).abs() < 1.5e-15 && (cos - exact_cos).abs() < 1.5e-15, "{turns}");
+            let angle = f64::from(k) * 7.654_321;
+            let (sin, cos) = sine_and_cosine_of(angle);
+            let (exact_sin, exact_cos) = libm::sincos(angle);
+            assert!((sin - exact_sin).abs() < 1.5e-15 && (cos - exact_cos).abs() < 1.5e-15, "{angle}");
         }
     }
 }

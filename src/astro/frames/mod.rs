@@ -12,6 +12,7 @@
 //! | `granule.rs`, `lanes.rs` | the same for eight runs at once, from a cache |
 //! | `icrf.rs` | MJ2000Eq to ICRF |
 //! | `bodies.rs` | the Sun, the Moon and the planets |
+//! | `body_lanes.rs` | the axes fixed to them for eight runs at once |
 //! | `axes.rs` | axes from a relative position and velocity |
 //!
 //! # References
@@ -20,6 +21,9 @@
 
 mod axes;
 mod bodies;
+mod body_lanes;
+#[cfg(test)]
+mod body_tests;
 mod earth;
 mod eop;
 mod eop_files;
@@ -34,7 +38,9 @@ mod rotation;
 mod tests;
 
 pub use axes::{AxesError, Direction, ObjectAxes};
-pub use bodies::{BodyAxes, Librations};
+pub use bodies::{BodyAxes, Librations, prime_meridian};
+pub use body_lanes::BodyOrientationCache;
+pub(in crate::astro) use body_lanes::{moon, planet};
 pub use earth::{EARTH_AXES, EarthAxes, EarthOrientation};
 pub use eop::{EarthParameters, EarthTable};
 pub use eop_files::EarthTableError;

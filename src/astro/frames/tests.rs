@@ -113,20 +113,10 @@ fn val_bodies_of_gmat() {
     use crate::astro::ephemeris::Body as B;
     let bodies =
         [B::Sun, B::Mercury, B::Venus, B::Mars, B::Jupiter, B::Saturn, B::Uranus, B::Neptune, B::Pluto, B::Luna];
-    // the DE405 librations of the two epochs, from the ephemeris file by the Chebyshev series of its record
-    let librations = [
-        Librations {
-            angles: [-0.048_392_354_140_609_88, 0.389_802_359_980_334_6, 2_917.206_369_972_594_5],
-            rates: [-1.227_035_386_217_227_2e-9, -9.299_528_329_000_039e-10, 2.662_717_960_537_710_4e-6],
-        },
-        Librations {
-            angles: [-0.069_038_355_725_169_99, 0.407_355_942_763_102_1, 4_293.704_446_851_487],
-            rates: [-5.891_554_352_177_95e-9, 1.007_403_144_396_384_7e-9, 2.667_103_517_268_294_5e-6],
-        },
-    ];
-    let report = rows(include_str!("../../../tests/reference/gmat/frames_bodies.txt"));
-    for (row, librations) in report.iter().zip(librations) {
+    let ephemeris = crate::astro::ephemeris::Ephemeris::de405().unwrap();
+    for row in &rows(include_str!("../../../tests/reference/gmat/frames_bodies.txt")) {
         let epoch = Epoch::from_mjd(Scale::A1, row[0]).unwrap();
+        let librations = ephemeris.librations(epoch).unwrap();
         for (k, body) in bodies.into_iter().enumerate() {
             for (j, axes) in [BodyAxes::Fixed, BodyAxes::Inertial, BodyAxes::Equator].into_iter().enumerate() {
                 let rotation = match (body, axes) {

@@ -305,7 +305,7 @@ mod tests {
         }
         assert!(matches!(cof("", b""), Err(FieldError::Incomplete { .. })));
         assert!(matches!(Field::read(Path::new("none.cof")), Err(FieldError::Unreadable { .. })));
-        assert!(matches!(Field::read(Path::new("none.grv")), Err(FieldError::UnknownFormat { .. })));
+        assert!(matches!(Field::parse("none.grv", b""), Err(FieldError::UnknownFormat { .. })));
     }
 
     #[test]

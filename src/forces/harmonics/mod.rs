@@ -17,6 +17,8 @@ use crate::lane_kernel;
 use columns::{ABREAST, Columns, Term};
 pub use field::{Field, FieldError};
 
+#[cfg(test)]
+mod body_tests;
 mod columns;
 pub mod field;
 mod file;

@@ -126,10 +126,6 @@ impl CoordinateSystemResource {
         let axes = match self.axes {
             Kind::Earth(axes) => Axes::Earth(axes),
             Kind::Icrf => Axes::Icrf,
-            Kind::Body(axes @ (BodyAxes::Fixed | BodyAxes::Equator)) if self.origin == Body::Luna => {
-                let message = format!("`{name}`: axes that turn with Luna ({axes:?}) are not supported yet");
-                return refuse(message, "supported: BodyInertial, MJ2000Eq");
-            }
             Kind::Body(axes) => Axes::Body(axes),
             Kind::EarthAt(axes) => match Epoch::from_mjd(Scale::A1, self.epoch) {
                 Ok(epoch) => Axes::EarthAt(axes, epoch),

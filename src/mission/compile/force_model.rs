@@ -1,38 +1,27 @@
 //! `ForceModel`: which forces act.
 //!
-//! As measured on GMAT: a new model has the Earth's field JGM2 4x4. `PrimaryBodies = {Earth}` puts a fresh 4x4
-//! field in its place, so that fields of it that were set above are lost; a second one is refused.
-//! `PointMasses = {Earth}` takes the place of the default field, not of one that `PrimaryBodies` asked for.
-//! An empty `PrimaryBodies` changes nothing. Degree 0 is a point mass, whatever the order says.
+//! Its gravity is in `gravity.rs`.
 
 use std::sync::Arc;
 
+use super::gravity::{Gravity, bodies, body};
 use super::notes::Notes;
 use super::resources::Assignment;
-use super::values::{items, shown, text_of};
+use super::values::text_of;
 use crate::astro::ephemeris::Body;
-use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
 use crate::forces::drag::exponential::Exponential;
 use crate::forces::drag::jacchia_roberts::JacchiaRoberts;
 use crate::forces::drag::msise::Msise90;
 use crate::forces::drag::nrlmsise::Nrlmsise00;
 use crate::forces::drag::space_weather::{Activity, SpaceWeather, Weather};
-use crate::forces::harmonics::{Field as HarmonicField, Harmonics};
-use crate::forces::point_mass::PointMass;
 use crate::forces::radiation_pressure::{FLUX, LIGHT, NOMINAL_SUN};
-use crate::forces::terms::{DragTerm, FieldTerm, RadiationTerm, RelativityTerm, ThirdBodyTerm};
+use crate::forces::terms::{DragTerm, RadiationTerm, RelativityTerm};
 use crate::forces::{self, Force, Needs};
 use crate::gmat::collector::shorten;
 use crate::gmat::tree::Name;
 use crate::integrators::error_control::{ERROR_CONTROLS, ErrorControl};
 
-/// The gravity fields that come with the program.
-const POTENTIALS: &[&str] = &["JGM2.cof", "JGM3.cof", "EGM96.cof"];
-/// The highest degree that is flown.
-const DEGREE_MAX: f64 = Harmonics::LARGEST_DEGREE as f64;
-/// GMAT's default degree and order.
-const DEGREE: usize = 4;
 /// The atmospheres, none first.
 const ATMOSPHERES: [&str; 5] = ["None", "Exponential", "JacchiaRoberts", "MSISE90", "NRLMSISE00"];
 
@@ -68,8 +57,6 @@ const FIELDS: &[&str] = &[
 pub(super) struct ForceModel {
     center: Body,
     gravity: Gravity,
-    /// Point masses besides that of the Earth's own gravity.
-    points: Vec<Body>,
     atmosphere: &'static str,
     f107: f64,
     f107a: f64,
@@ -93,57 +80,12 @@ pub(super) struct ForceModel {
     told: bool,
 }
 
-/// The gravity of the Earth.
-#[derive(Clone)]
-enum Gravity {
-    Field(Field),
-    PointMass,
-    None,
-}
-
-/// A gravity field.
-#[derive(Clone)]
-struct Field {
-    /// The line of `PrimaryBodies` that asked for it; GMAT's own where there is none.
-    asked: Option<Span>,
-    degree: usize,
-    order: usize,
-    /// One that comes with the program, or a path; and where it stands.
-    file: Name,
-}
-
-impl Field {
-    fn fresh(asked: Option<Span>) -> Gravity {
-        let file = Name { text: POTENTIALS[0].to_owned(), span: Span { line: 1, column: 1, length: 1 } };
-        Gravity::Field(Field { asked, degree: DEGREE, order: DEGREE, file })
-    }
-
-    /// The coefficients; a file that cannot be read or used is told.
-    fn read(&self, notes: &mut Notes) -> Option<HarmonicField> {
-        if let Some(field) = HarmonicField::embedded(&self.file.text) {
-            return Some(field);
-        }
-        let path = &self.file.text;
-        let message = match notes.files.read(path) {
-            Err(error) => format!("the potential file `{}` cannot be read: {error}", shorten(path)),
-            Ok(bytes) => match HarmonicField::parse(path, &bytes) {
-                Ok(field) => return Some(field),
-                Err(error) => format!("the potential file `{}`: {error}", shorten(path)),
-            },
-        };
-        let help = format!("a .cof or .gfc file by its path from the script, or {}", POTENTIALS.join(", "));
-        notes.refuse(self.file.span, message, help);
-        None
-    }
-}
-
 impl ForceModel {
     /// GMAT's defaults, made at a place.
     pub(super) fn new(place: Span) -> Self {
         ForceModel {
             center: Body::Earth,
-            gravity: Field::fresh(None),
-            points: Vec::new(),
+            gravity: Gravity::default(),
             atmosphere: ATMOSPHERES[0],
             f107: 150.0,
             f107a: 150.0,
@@ -175,9 +117,18 @@ impl ForceModel {
             Some(number)
         };
         match field.as_str() {
-            "CentralBody" => self.center = self.body(value, path, notes).unwrap_or(self.center),
-            "PrimaryBodies" => self.primary_bodies(assignment, notes),
-            "PointMasses" => self.point_masses(assignment, notes),
+            "CentralBody" => match body(value, path, notes) {
+                Some(body) => self.center = body,
+                None => self.told = true,
+            },
+            "PrimaryBodies" => {
+                let bodies = bodies(assignment, notes, &mut self.told);
+                self.gravity.primary_bodies(&bodies, assignment, notes);
+            }
+            "PointMasses" => {
+                let bodies = bodies(assignment, notes, &mut self.told);
+                self.gravity.point_masses(bodies, assignment, notes);
+            }
             "Drag" | "Drag.AtmosphereModel" => match notes.word(value, path, ATMOSPHERES) {
                 Some(word) => self.atmosphere = ATMOSPHERES.iter().find(|name| **name == word).unwrap_or(&"None"),
                 None => self.told = true,
@@ -198,7 +149,7 @@ impl ForceModel {
             "SRP.Flux" => self.flux = within(1200.0, 1450.0, notes).unwrap_or(self.flux),
             "SRP.Flux_Pressure" => self.flux = within(4.33e-6, 4.84e-6, notes).map_or(self.flux, |p| p * LIGHT),
             "SRP.Nominal_Sun" => self.nominal_sun = within(135e6, 165e6, notes).unwrap_or(self.nominal_sun),
-            "SRP.ExtraShadowBodies" => self.shadows = self.bodies(assignment, notes),
+            "SRP.ExtraShadowBodies" => self.shadows = bodies(assignment, notes, &mut self.told),
             "RelativisticCorrection" => self.relativity = notes.flag(value, path).unwrap_or(self.relativity),
             "ErrorControl" => {
                 let names = ERROR_CONTROLS.iter().map(|(name, _)| *name);
@@ -213,110 +164,12 @@ impl ForceModel {
             | "Drag.InputFile" => {
                 notes.without_effect(assignment);
             }
-            field => match field.strip_prefix("GravityField.Earth.") {
-                Some(field) => self.gravity_field(field, assignment, notes),
-                None => notes.unknown_field(assignment, "ForceModel", FIELDS.iter().copied()),
-            },
-        }
-    }
-
-    fn body(&mut self, value: &crate::gmat::tree::Expression, path: &str, notes: &mut Notes) -> Option<Body> {
-        let name = text_of(value);
-        let body = Body::of_name(&name);
-        if body.is_none() {
-            self.told = true;
-            let message = format!("`{path}`: `{}` is no body that is supported", shown(value));
-            notes.refuse(value.span, message, did_you_mean(&name, Body::all().map(Body::name)));
-        }
-        body
-    }
-
-    fn bodies(&mut self, assignment: &Assignment, notes: &mut Notes) -> Vec<Body> {
-        let mut bodies = Vec::new();
-        for item in items(assignment.value) {
-            let Some(body) = self.body(item, &assignment.path, notes) else { continue };
-            if bodies.contains(&body) {
-                let message = format!("`{}` names {} twice", assignment.path, body.name());
-                notes.refuse(item.span, message, "each body once");
-            } else {
-                bodies.push(body);
-            }
-        }
-        bodies
-    }
-
-    fn primary_bodies(&mut self, assignment: &Assignment, notes: &mut Notes) {
-        let place = assignment.target.span;
-        let bodies = self.bodies(assignment, notes);
-        if let Some(body) = bodies.iter().find(|body| **body != Body::Earth) {
-            self.told = true;
-            let message = format!("`{}`: the gravity field of {} is not supported yet", assignment.path, body.name());
-            let name = body.name();
-            let item = items(assignment.value).iter().find(|item| text_of(item) == name);
-            let span = item.map_or(place, |item| item.span);
-            notes.refuse(span, message, format!("supported: Earth; as a point: PointMasses = {{{name}}}"));
-            return;
-        }
-        if bodies.is_empty() {
-            return;
-        }
-        match self.gravity {
-            Gravity::PointMass => earth_twice(place, assignment, notes),
-            Gravity::Field(Field { asked: Some(_), .. }) => {
-                let message = format!("`{}` names the Earth a second time", assignment.path);
-                notes.refuse(place, message, "GMAT takes it once");
-            }
-            Gravity::Field(_) | Gravity::None => self.gravity = Field::fresh(Some(place)),
-        }
-    }
-
-    fn point_masses(&mut self, assignment: &Assignment, notes: &mut Notes) {
-        let bodies = self.bodies(assignment, notes);
-        let earth = bodies.contains(&Body::Earth);
-        self.points = bodies.into_iter().filter(|body| *body != Body::Earth).collect();
-        match (&self.gravity, earth) {
-            (Gravity::PointMass, false) => self.gravity = Gravity::None,
-            (Gravity::Field(Field { asked: Some(_), .. }), true) => {
-                earth_twice(assignment.target.span, assignment, notes);
-            }
-            (_, true) => self.gravity = Gravity::PointMass,
-            (_, false) => {}
-        }
-    }
-
-    /// A field behind `GravityField.Earth.`
-    fn gravity_field(&mut self, field: &str, assignment: &Assignment, notes: &mut Notes) {
-        let Assignment { target, value, path, .. } = assignment;
-        let Gravity::Field(gravity) = &mut self.gravity else {
-            let message = format!("`{path}`: the Earth of `{}` is a point mass, it has no field", assignment.object());
-            notes.refuse(target.span, message, "PrimaryBodies = {Earth} instead of PointMasses, or without this line");
-            return;
-        };
-        match field {
-            "Degree" | "Order" => match notes.number(value, path) {
-                Some(number) if number.fract() == 0.0 && (0.0..=DEGREE_MAX).contains(&number) => {
-                    *(if field == "Degree" { &mut gravity.degree } else { &mut gravity.order }) = number as usize;
+            field => {
+                let gravity = field.strip_prefix("GravityField.");
+                if !gravity.is_some_and(|rest| self.gravity.set(rest, assignment, notes, &mut self.told)) {
+                    notes.unknown_field(assignment, "ForceModel", FIELDS.iter().copied());
                 }
-                number => {
-                    self.told = true;
-                    if let Some(number) = number {
-                        let message = format!("`{path}` = {number} is not supported");
-                        notes.refuse(value.span, message, "a whole number from 0 to 720");
-                    }
-                }
-            },
-            "PotentialFile" | "Model" => {
-                // the fields that come with the program are known by their names, wherever the script has them
-                let path = text_of(value);
-                let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-                let embedded = HarmonicField::embedded(name).is_some();
-                gravity.file = Name { text: if embedded { name.to_owned() } else { path }, span: value.span };
             }
-            "TideModel" | "EarthTideModel" => {
-                notes.word(value, path, ["None"]);
-            }
-            "StmLimit" | "TideFile" => notes.without_effect(assignment),
-            _ => notes.unknown_field(assignment, "ForceModel", FIELDS.iter().copied()),
         }
     }
 
@@ -326,42 +179,11 @@ impl ForceModel {
             return None;
         }
         let mut needs = Needs::default();
-        let mut all: Vec<Box<dyn Force>> = Vec::new();
-        if self.center == Body::Earth {
-            self.gravity_of_the_earth(name, &mut needs, &mut all, notes)?;
-        } else if self.points.contains(&self.center) {
-            all.push(Box::new(PointMass::new(self.center.mu())));
-            match &self.gravity {
-                Gravity::PointMass => all.push(ThirdBodyTerm::boxed(Body::Earth, &mut needs)),
-                Gravity::None => {}
-                Gravity::Field(_) => {
-                    let message = format!(
-                        "`{name}`: the gravity field of the Earth about {} is not supported",
-                        self.center.name()
-                    );
-                    notes.refuse(self.place, message, "supported: the Earth among the PointMasses");
-                    return None;
-                }
-            }
-        } else {
-            let center = self.center.name();
-            let message = format!("`{name}` has no gravity of its central body {center}");
-            notes.refuse(self.place, message, format!("supported: {name}.PointMasses = {{{center}, ...}}"));
-            return None;
-        }
-        for &body in self.points.iter().filter(|body| **body != self.center) {
-            all.push(ThirdBodyTerm::boxed(body, &mut needs));
-        }
-        let only_earth = |what: &str, notes: &mut Notes| {
-            if self.center == Body::Earth {
-                return true;
-            }
-            let message = format!("`{name}`: {what} about {} is not supported", self.center.name());
-            notes.refuse(self.place, message, "supported: CentralBody = Earth");
-            false
-        };
+        let mut all = self.gravity.build(self.center, (name, self.place), &mut needs, notes)?;
         if self.atmosphere != ATMOSPHERES[0] {
-            if !only_earth("drag", notes) {
+            if self.center != Body::Earth {
+                let message = format!("`{name}`: drag about {} is not supported", self.center.name());
+                notes.refuse(self.place, message, "supported: CentralBody = Earth");
                 return None;
             }
             let weather = self.space_weather(name, notes)?;
@@ -386,9 +208,6 @@ impl ForceModel {
             all.push(RadiationTerm::boxed(self.flux, self.nominal_sun, self.center, &self.shadows, &mut needs));
         }
         if self.relativity {
-            if !only_earth("the relativistic correction", notes) {
-                return None;
-            }
             all.push(RelativityTerm::boxed(self.center, &mut needs));
         }
         Some(forces::ForceModel { forces: all, center: self.center, needs })
@@ -421,48 +240,6 @@ impl ForceModel {
         notes.refuse(file.span, message, "a file in the format of CSSI (SpaceWeather-All-v1.2.txt)");
         None
     }
-
-    fn gravity_of_the_earth(
-        &self,
-        name: &str,
-        needs: &mut Needs,
-        all: &mut Vec<Box<dyn Force>>,
-        notes: &mut Notes,
-    ) -> Option<()> {
-        match &self.gravity {
-            Gravity::PointMass => all.push(Box::new(PointMass::new(Body::Earth.mu()))),
-            Gravity::Field(field) => {
-                let whole = field.read(notes)?;
-                if field.degree == 0 {
-                    all.push(Box::new(PointMass::new(whole.mu_km3_s2)));
-                    return Some(());
-                }
-                if field.order > field.degree {
-                    notes.ignored.push(format!("ForceModel `{name}`: the order of the field is cut to its degree"));
-                }
-                let gravity = whole.cut(field.degree, field.order).and_then(|field| FieldTerm::new(&field));
-                match gravity {
-                    Ok(gravity) => all.push(Box::new(gravity)),
-                    Err(error) => {
-                        notes.refuse(field.file.span, format!("`{name}`: {error}"), "a degree and order of the file");
-                        return None;
-                    }
-                }
-                needs.rotation = true;
-            }
-            Gravity::None => {
-                let help = format!("supported: {name}.PointMasses = {{Earth}}, or PrimaryBodies");
-                notes.refuse(self.place, format!("`{name}` has no gravity of its central body Earth"), help);
-                return None;
-            }
-        }
-        Some(())
-    }
-}
-
-fn earth_twice(place: Span, assignment: &Assignment, notes: &mut Notes) {
-    let message = format!("`{}`: `{}` has the Earth already", assignment.path, assignment.object());
-    notes.refuse(place, message, "PrimaryBodies or PointMasses, not both");
 }
 
 /// A number of the Sun's or the Earth's activity; GMAT takes 0 for its default.

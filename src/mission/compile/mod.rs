@@ -20,6 +20,7 @@ use crate::gmat::tree::{Name, Script};
 
 mod coordinate_system;
 mod force_model;
+mod gravity;
 mod leg;
 mod notes;
 mod propagator;
