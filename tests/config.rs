@@ -200,7 +200,11 @@ fn unknown_keys_get_the_nearest_name_or_their_section() {
             "[shedule]",
             "`shedule` is not a section of a config\n    [shedule]\n     ^^^^^^^\n    did you mean `schedule`?",
         ),
-        ("limits", "[zzzzzzzzzz]", "supported: mission, workload, design, output, schedule, checkpoint, data, limits, stage"),
+        (
+            "limits",
+            "[zzzzzzzzzz]",
+            "supported: mission, workload, design, output, schedule, checkpoint, data, limits, stage",
+        ),
     ] {
         let text = refused(&with(section, line));
         assert!(text.contains(expected), "{section} {line} gave\n{text}");

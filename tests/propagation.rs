@@ -233,6 +233,12 @@ fn every_failure_of_a_run() {
     let elements = "Sat.SMA = 7000; Sat.ECC = 0.001; Sat.INC = 28.5; Sat.RAAN = 0; Sat.AOP = 0; Sat.TA = 0;";
     let centre = |script: &str| script.replace(elements, "Sat.X = 0; Sat.Y = 0; Sat.Z = 0;");
     assert_eq!(fails(&centre), (Status::Diverged, Failure::NotFinite));
+    let air = "BeginMissionSequence";
+    let falls = |script: &str| {
+        let drag = script.replace(air, &format!("FM.Drag.AtmosphereModel = JacchiaRoberts;\n{air}"));
+        drag.replace("SMA = 7000", "SMA = 6500").replace("TOF = 60", "TOF = 864000")
+    };
+    assert_eq!(fails(&falls), (Status::Impact, Failure::BelowAtmosphere));
     let mut limited = flight(&BASIC.replace("TOF = 60", "TOF = 86400"), &[], 0);
     limited.steps_max = 10;
     let flown = fly(&limited, Vectors::new(Isa::best(), 8), 0..1, |_, _| {}).remove(0);

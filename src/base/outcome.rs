@@ -86,6 +86,8 @@ pub enum Failure {
     StepAttempts = 31,
     /// NaN or infinity in the state.
     NotFinite = 32,
+    /// The atmosphere has no density at that height.
+    BelowAtmosphere = 33,
     /// The run's limit of steps.
     StepLimit = 40,
     /// There is no such program, or it may not be executed.
@@ -149,6 +151,11 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (Failure::AccuracyViolated, "accuracy_violated", "the accuracy cannot be reached with steps of MinStep"),
     (Failure::StepAttempts, "step_attempts", "no step was accepted within MaxStepAttempts"),
     (Failure::NotFinite, "not_finite", "the state is no longer finite"),
+    (
+        Failure::BelowAtmosphere,
+        "below_atmosphere",
+        "a step led below the lowest height of the atmosphere model: stop it higher, as by Sat.Earth.Altitude = 120",
+    ),
     (Failure::StepLimit, "step_limit", "stopped at the run's limit of steps"),
     (Failure::NoSuchProgram, "no_such_program", "there is no such program, or it may not be executed"),
     (Failure::SpawnFailed, "spawn_failed", "the operating system did not start the program"),
@@ -202,6 +209,7 @@ impl Failure {
     pub fn status(self) -> Status {
         match self {
             Failure::NotFinite => Status::Diverged,
+            Failure::BelowAtmosphere => Status::Impact,
             Failure::StepLimit | Failure::WallLimit => Status::Timeout,
             Failure::GraphParameters | Failure::NoStart => Status::InvalidInput,
             failure if failure == Failure::Panic || failure.code() >= Failure::AccuracyViolated.code() => {

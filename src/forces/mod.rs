@@ -82,6 +82,8 @@ pub struct Needs {
     pub velocities: bool,
     /// The axes fixed to the central body, and its angular velocity.
     pub rotation: bool,
+    /// A place where there is air: a stage below its model has no acceleration.
+    pub air: bool,
 }
 
 impl Needs {

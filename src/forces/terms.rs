@@ -64,7 +64,7 @@ pub struct DragTerm {
 impl DragTerm {
     /// Drag in an atmosphere.
     pub fn new(atmosphere: Box<dyn Atmosphere>, needs: &mut Needs) -> Self {
-        needs.rotation = true;
+        (needs.rotation, needs.air) = (true, true);
         DragTerm { drag: Drag::new(atmosphere), sun: needs.body(Body::Sun) }
     }
 }

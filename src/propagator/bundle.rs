@@ -17,6 +17,8 @@ pub struct Bundle {
     pub craft: Craft,
     /// One bit for each lane that has left the ephemeris.
     pub outside: u8,
+    /// One bit for each lane of which a stage stood below the model of the air.
+    pub below: u8,
     epochs: [Epoch; WIDTH],
     positions: Vec<[Lanes; 3]>,
     velocities: Vec<[Lanes; 3]>,
@@ -36,6 +38,7 @@ impl Default for Bundle {
             start: [epoch; WIDTH],
             craft: Craft::default(),
             outside: 0,
+            below: 0,
             epochs: [epoch; WIDTH],
             positions: Vec::new(),
             velocities: Vec::new(),
@@ -65,7 +68,7 @@ impl Bundle {
 
     /// The right-hand side of the equations of motion under a force model.
     pub fn under<'a>(&'a mut self, model: &'a ForceModel, world: &'a World) -> impl Dynamics + 'a {
-        self.outside = 0;
+        (self.outside, self.below) = (0, 0);
         Motion { bundle: self, model, world }
     }
 
@@ -130,6 +133,14 @@ impl Dynamics for Motion<'_> {
         };
         for force in &self.model.forces {
             force.add_acceleration(&stage, a);
+        }
+        if self.model.needs.air {
+            // the place is known and its acceleration is not: an atmosphere has no density there
+            for lane in 0..vectors.width() {
+                if a[0].0[lane].is_nan() && r[0].0[lane].is_finite() {
+                    self.bundle.below |= 1 << lane;
+                }
+            }
         }
     }
 }

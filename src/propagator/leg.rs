@@ -233,7 +233,8 @@ impl Lane {
             return Some(Err(Failure::EphemerisSpan));
         }
         if !trial.is_finite(index) {
-            return Some(Err(Failure::NotFinite));
+            let below = bundle.below & (1 << index) != 0;
+            return Some(Err(if below { Failure::BelowAtmosphere } else { Failure::NotFinite }));
         }
         let method = &flight.mission.dynamics[flight.mission.dynamics_of[self.leg.propagator]].method;
         let step = match trial.judge(index, method, &self.leg.settings) {
