@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use sweep_mpi::astro::bodies::Bodies;
 use sweep_mpi::astro::ephemeris::{Body, EphemerisCache};
 use sweep_mpi::astro::epoch::{Epoch, Scale};
 use sweep_mpi::astro::frames::OrientationCache;
@@ -65,9 +66,12 @@ fn forces(c: &mut Criterion) {
         ("point mass", model(|_| Box::new(PointMass::new(Body::Earth.mu())))),
         ("gravity 20x20", field("JGM2", 20)),
         ("gravity 70x70", field("EGM96", 70)),
-        ("Moon", model(|needs| ThirdBodyTerm::boxed(Body::Luna, needs))),
-        ("radiation pressure", model(|needs| RadiationTerm::boxed(FLUX, NOMINAL_SUN, Body::Earth, &[], needs))),
-        ("relativity", model(|needs| RelativityTerm::boxed(Body::Earth, needs))),
+        ("Moon", model(|needs| ThirdBodyTerm::boxed(Body::Luna, &Bodies::default(), needs))),
+        (
+            "radiation pressure",
+            model(|needs| RadiationTerm::boxed(FLUX, NOMINAL_SUN, Body::Earth, &[], &Bodies::default(), needs)),
+        ),
+        ("relativity", model(|needs| RelativityTerm::boxed(Body::Earth, &Bodies::default(), needs))),
         ("exponential drag", model(|needs| Box::new(DragTerm::new(Box::new(Exponential), needs)))),
         (
             "Jacchia-Roberts drag",

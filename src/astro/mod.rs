@@ -1,5 +1,6 @@
 //! Time scales, frames, ephemerides, states and the parameters that a report can ask for.
 
+pub mod bodies;
 pub mod constants;
 pub mod coordinates;
 pub mod elements;

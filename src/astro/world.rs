@@ -8,7 +8,6 @@ use super::elements::Cartesian;
 use super::ephemeris::{Body, Ephemeris, EphemerisError};
 use super::epoch::Epoch;
 use super::frames::{BodyAxes, BodyOrientationCache, EarthAxes, EarthOrientation, IcrfTable, Rotation};
-use super::representations::Centre;
 use crate::base::lanes::{Lanes, Vectors, WIDTH};
 
 /// The ephemeris and the orientation of the Earth.
@@ -136,9 +135,4 @@ impl World {
             }
         }
     }
-}
-
-/// What the formulas of elements and parameters know of a body.
-pub fn centre_of(body: Body) -> Centre {
-    Centre { mu: body.mu(), radius: body.equatorial_radius(), flattening: body.flattening() }
 }

@@ -6,6 +6,7 @@ use super::radiation_pressure::{RadiationPressure, Surface};
 use super::relativity::{Motion, Relativity};
 use super::third_body::ThirdBody;
 use super::{Force, Needs, Stage, drag, radiation_pressure};
+use crate::astro::bodies::Bodies;
 use crate::astro::ephemeris::Body;
 use crate::base::lanes::Lanes;
 
@@ -40,8 +41,8 @@ pub struct ThirdBodyTerm {
 
 impl ThirdBodyTerm {
     /// A body other than the centre.
-    pub fn boxed(body: Body, needs: &mut Needs) -> Box<dyn Force> {
-        Box::new(ThirdBodyTerm { body: ThirdBody::new(body.name(), body.mu()), place: needs.body(body) })
+    pub fn boxed(body: Body, constants: &Bodies, needs: &mut Needs) -> Box<dyn Force> {
+        Box::new(ThirdBodyTerm { body: ThirdBody::new(body.name(), constants.of(body).mu), place: needs.body(body) })
     }
 }
 
@@ -106,14 +107,21 @@ const SHADOWS_MAX: usize = 11;
 impl RadiationTerm {
     /// Pressure of a flux (W/m^2) at the nominal distance of the Sun (km), with the shadows of some bodies and of the
     /// central one.
-    pub fn boxed(flux: f64, nominal_sun: f64, center: Body, shadows: &[Body], needs: &mut Needs) -> Box<dyn Force> {
+    pub fn boxed(
+        flux: f64,
+        nominal_sun: f64,
+        center: Body,
+        shadows: &[Body],
+        constants: &Bodies,
+        needs: &mut Needs,
+    ) -> Box<dyn Force> {
         let others: Vec<Body> = shadows.iter().copied().filter(|body| *body != center && *body != Body::Sun).collect();
         let of_center = center != Body::Sun;
-        let mut radii: Vec<f64> = others.iter().map(|body| body.equatorial_radius()).collect();
-        radii.extend(of_center.then(|| center.equatorial_radius()));
+        let mut radii: Vec<f64> = others.iter().map(|body| constants.of(*body).radius).collect();
+        radii.extend(of_center.then(|| constants.of(center).radius));
         let earth = (radii.len() > 1 && center != Body::Earth).then(|| needs.body(Body::Earth));
         Box::new(RadiationTerm {
-            pressure: RadiationPressure::of_flux(flux, nominal_sun, Body::Sun.equatorial_radius(), radii),
+            pressure: RadiationPressure::of_flux(flux, nominal_sun, constants.of(Body::Sun).radius, radii),
             sun: of_center.then(|| needs.body(Body::Sun)),
             shadows: others.iter().map(|body| needs.body(*body)).collect(),
             of_center,
@@ -160,11 +168,11 @@ pub struct RelativityTerm {
 
 impl RelativityTerm {
     /// The correction about a body that turns as [`Stage::rotation`] says.
-    pub fn boxed(center: Body, needs: &mut Needs) -> Box<dyn Force> {
+    pub fn boxed(center: Body, constants: &Bodies, needs: &mut Needs) -> Box<dyn Force> {
         needs.rotation = true;
         needs.velocities = true;
-        let sun_mu = (center != Body::Sun).then(|| Body::Sun.mu());
-        let relativity = Relativity::new(center.mu(), center.equatorial_radius(), sun_mu);
+        let sun_mu = (center != Body::Sun).then(|| constants.of(Body::Sun).mu);
+        let relativity = Relativity::new(constants.of(center).mu, constants.of(center).radius, sun_mu);
         Box::new(RelativityTerm { relativity, sun: needs.body(Body::Sun) })
     }
 }
@@ -208,7 +216,7 @@ mod tests {
             let center = Body::of_name(name).unwrap();
             let epochs = [Epoch::from_mjd(Scale::A1, numbers[0]).unwrap(); WIDTH];
             let mut needs = Needs::default();
-            let term = RelativityTerm::boxed(center, &mut needs);
+            let term = RelativityTerm::boxed(center, &Bodies::default(), &mut needs);
             let (mut positions, mut velocities) = (vec![ZERO; needs.bodies.len()], vec![ZERO; needs.bodies.len()]);
             let (r, v) = (&mut positions[..], &mut velocities[..]);
             world.ephemeris.states(vectors, &epochs, &needs.bodies, center, &mut ephemeris, r, v).unwrap();

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::astro::bodies::Bodies;
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::elements::{Cartesian, ElementsError};
 use crate::astro::ephemeris::Body;
@@ -12,7 +13,7 @@ use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::{Needs as ParameterNeeds, Parameter, View};
 use crate::astro::representations::RepresentationError;
 use crate::astro::representations::state_input::StateInput;
-use crate::astro::world::{World, centre_of};
+use crate::astro::world::World;
 use crate::base::outcome::Failure;
 use crate::forces::ForceModel;
 use crate::integrators::error_control::ErrorControl;
@@ -34,6 +35,8 @@ pub struct Mission {
     pub pristine: Objects,
     /// Where the bodies are and how the Earth turns.
     pub world: Arc<World>,
+    /// The constants of the bodies.
+    pub bodies: Bodies,
     /// The coordinate systems: GMAT's own, the script's, and those at the bodies that parameters name.
     pub systems: Vec<CoordinateSystem>,
     /// The names of the spacecraft, in the order of `pristine.spacecraft`.
@@ -261,7 +264,7 @@ impl Mission {
             epoch: at.epoch,
             elapsed: at.elapsed,
             state,
-            centre: centre_of(origin),
+            centre: self.bodies.of(origin),
             fixed,
             sun,
             hour_angle,
@@ -273,7 +276,7 @@ impl Mission {
     /// Where a spacecraft starts: its state in `MJ2000Eq` axes relative to the origin of its coordinate system.
     pub fn initial(&self, spacecraft: &Spacecraft) -> Result<(Cartesian, Body), Failure> {
         let system = &self.systems[spacecraft.system];
-        let state = spacecraft.state.to_cartesian(&centre_of(system.origin))?;
+        let state = spacecraft.state.to_cartesian(&self.bodies.of(system.origin))?;
         let inertial = system.to_inertial(&self.world, state, spacecraft.epoch);
         if inertial.r.iter().chain(&inertial.v).all(|number| number.is_finite()) {
             Ok((inertial, system.origin))

@@ -5,7 +5,6 @@ use super::{Mission, Objects};
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::Centre;
 use crate::astro::representations::fields::Field as StateField;
-use crate::astro::world::centre_of;
 use crate::base::nearest::nearest;
 use crate::base::outcome::Failure;
 
@@ -162,7 +161,7 @@ impl Mission {
         if let Some(spacecraft) = position(&self.spacecraft) {
             if let Ok(found) = StateField::find(field) {
                 let origin = self.systems[self.pristine.spacecraft[spacecraft].system].origin;
-                let setting = Setting::State { spacecraft, field: found, centre: centre_of(origin) };
+                let setting = Setting::State { spacecraft, field: found, centre: self.bodies.of(origin) };
                 return Some(swept(setting, found.units, found.long_name));
             }
             if let Some((f, field)) = CRAFT.iter().find(|(f, _)| f.name == field) {

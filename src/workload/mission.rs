@@ -105,7 +105,7 @@ impl Workload for MissionWorkload {
             "{:?}{:?}{:?}{:?}",
             mission.spacecraft, mission.propagators, mission.variables, mission.pristine
         );
-        let _ = write!(text, "{:?}{}", mission.systems, mission.world.data);
+        let _ = write!(text, "{:?}{}{}", mission.systems, mission.world.data, mission.bodies.describe());
         for dynamics in &mission.dynamics {
             let forces: Vec<String> = dynamics.model.forces.iter().map(|force| force.describe()).collect();
             let _ = write!(

@@ -4,6 +4,7 @@
 //! the GCRF, and what is bound to the Earth is [`Turned`] into it: so Sun and Moon and the Earth are all where
 //! Orekit has them.
 
+use sweep_mpi::astro::bodies::Bodies;
 use sweep_mpi::astro::ephemeris::Body;
 use sweep_mpi::astro::epoch::{Epoch, Scale};
 use sweep_mpi::astro::frames::Rotation;
@@ -211,7 +212,14 @@ fn model(case: &Case, to_mj2000: Rotation) -> ForceModel {
         forces.push(Box::new(Turned { force: Box::new(DragTerm::new(atmosphere, &mut needs)), to_mj2000 }));
     }
     if case.has("srp") {
-        forces.push(RadiationTerm::boxed(PRESSURE * LIGHT, SUN_DISTANCE, Body::Earth, &[], &mut needs));
+        forces.push(RadiationTerm::boxed(
+            PRESSURE * LIGHT,
+            SUN_DISTANCE,
+            Body::Earth,
+            &[],
+            &Bodies::default(),
+            &mut needs,
+        ));
     }
     if case.has("relativity") {
         forces.push(Box::new(Schwarzschild(Relativity::new(case.mu, EARTH, None))));

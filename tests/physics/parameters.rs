@@ -20,6 +20,22 @@ fn later(script: &str) -> String {
     script.replace(begin, &format!("{begin}\nPropagate Prop(Sat) {{Sat.ElapsedSecs = {SHIFT}}};"))
 }
 
+/// Other constants of the bodies change parameters and forces (tests/physics/cases.rs) as in GMAT.
+#[test]
+fn val_constants_of_a_script() {
+    let case = case("constants");
+    for path in ["Sat.Earth.SMA", "Sat.Earth.ECC", "Sat.Earth.Altitude", "Sat.Earth.Latitude"] {
+        let column = case.columns.iter().position(|name| name == path).unwrap();
+        for (ours, gmat) in case.ours.iter().zip(&case.gmat) {
+            let (ours, gmat) = (ours[column], gmat[column]);
+            // as early or late as a row may be, at 8 km/s and 0.1 degrees/s
+            assert!((ours - gmat).abs() < 1e-9 * gmat.abs() + 8.0 * LATE, "{path}: {ours} {gmat}");
+        }
+    }
+    let gmat_earth = fly(&read("constants.script").replace("Earth.Mu = 398700;", ""));
+    assert!((gmat_earth.1[1][1] - case.ours[1][1]).abs() > 1.0, "the Earth's mu matters");
+}
+
 /// A number may differ by what a few microseconds make of it, and by 1e-9 of its size.
 #[test]
 fn val_parameters_of_gmat() {

@@ -1,12 +1,13 @@
 //! The axes of Luna and of the planets: against GMAT R2026a, and in lanes.
 
 use super::*;
+use crate::astro::bodies::Bodies;
 use crate::astro::coordinates::{Axes, CoordinateSystem};
 use crate::astro::elements::Cartesian;
 use crate::astro::ephemeris::{Body, Ephemeris, EphemerisError};
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::{self, View};
-use crate::astro::world::{World, centre_of};
+use crate::astro::world::World;
 use crate::base::lanes::{Isa, Lanes, Vectors, WIDTH};
 
 /// Rows of numbers of a report.
@@ -29,7 +30,7 @@ fn parameter(name: &str, world: &World, body: Body, r: [f64; 3], epoch: Epoch) -
         epoch,
         elapsed: 0.0,
         state: Cartesian { r, v: [0.0; 3] },
-        centre: centre_of(body),
+        centre: Bodies::default().of(body),
         fixed,
         sun: [1.0, 0.0, 0.0],
         hour_angle: world.hour_angle(body, epoch),

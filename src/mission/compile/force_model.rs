@@ -8,6 +8,7 @@ use super::gravity::{Gravity, bodies, body};
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::text_of;
+use crate::astro::bodies::Bodies;
 use crate::astro::ephemeris::Body;
 use crate::base::problem::Span;
 use crate::forces::drag::exponential::Exponential;
@@ -174,16 +175,26 @@ impl ForceModel {
     }
 
     /// The forces; none where something of the model is refused.
-    pub(super) fn build(&self, name: &str, notes: &mut Notes) -> Option<forces::ForceModel> {
+    pub(super) fn build(&self, name: &str, constants: &Bodies, notes: &mut Notes) -> Option<forces::ForceModel> {
         if self.told {
             return None;
         }
         let mut needs = Needs::default();
-        let mut all = self.gravity.build(self.center, (name, self.place), &mut needs, notes)?;
+        let mut all = self.gravity.build(self.center, (name, self.place), constants, &mut needs, notes)?;
         if self.atmosphere != ATMOSPHERES[0] {
             if self.center != Body::Earth {
                 let message = format!("`{name}`: drag about {} is not supported", self.center.name());
                 notes.refuse(self.place, message, "supported: CentralBody = Earth");
+                return None;
+            }
+            let (earth, gmat) = (constants.of(Body::Earth), Bodies::default().of(Body::Earth));
+            if (earth.radius, earth.flattening) != (gmat.radius, gmat.flattening) {
+                let message = format!("`{name}`: drag above an Earth of another shape than GMAT's is not supported");
+                notes.refuse(
+                    self.place,
+                    message,
+                    "without drag, or without Earth.EquatorialRadius and Earth.Flattening",
+                );
                 return None;
             }
             let weather = self.space_weather(name, notes)?;
@@ -205,10 +216,17 @@ impl ForceModel {
             all.push(atmosphere);
         }
         if self.srp {
-            all.push(RadiationTerm::boxed(self.flux, self.nominal_sun, self.center, &self.shadows, &mut needs));
+            all.push(RadiationTerm::boxed(
+                self.flux,
+                self.nominal_sun,
+                self.center,
+                &self.shadows,
+                constants,
+                &mut needs,
+            ));
         }
         if self.relativity {
-            all.push(RelativityTerm::boxed(self.center, &mut needs));
+            all.push(RelativityTerm::boxed(self.center, constants, &mut needs));
         }
         Some(forces::ForceModel { forces: all, center: self.center, needs })
     }

@@ -10,6 +10,7 @@
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, shown, text_of};
+use crate::astro::bodies::Bodies;
 use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
@@ -169,6 +170,7 @@ impl Gravity {
         &self,
         center: Body,
         (name, place): (&str, Span),
+        constants: &Bodies,
         needs: &mut Needs,
         notes: &mut Notes,
     ) -> Option<Vec<Box<dyn Force>>> {
@@ -184,7 +186,7 @@ impl Gravity {
         }
         match self.fields.iter().find(|field| field.body == center) {
             Some(field) => forces.push(field.build(name, place, needs, notes)?),
-            None if self.points.contains(&center) => forces.push(Box::new(PointMass::new(center.mu()))),
+            None if self.points.contains(&center) => forces.push(Box::new(PointMass::new(constants.of(center).mu))),
             None => {
                 let of = center.name();
                 let help = format!("supported: {name}.PointMasses = {{{of}}}, or PrimaryBodies");
@@ -193,7 +195,10 @@ impl Gravity {
             }
         }
         forces.extend(
-            self.points.iter().filter(|body| **body != center).map(|body| ThirdBodyTerm::boxed(*body, needs) as _),
+            self.points
+                .iter()
+                .filter(|body| **body != center)
+                .map(|body| ThirdBodyTerm::boxed(*body, constants, needs) as _),
         );
         Some(forces)
     }

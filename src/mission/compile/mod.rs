@@ -85,6 +85,7 @@ fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Miss
     }
     let mut mission = Mission {
         world,
+        bodies: resources.bodies.clone(),
         systems,
         pristine: Objects::default(),
         spacecraft: Vec::new(),

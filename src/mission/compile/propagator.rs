@@ -147,7 +147,7 @@ pub(super) fn link(resources: &Resources, flown: &[bool], mission: &mut Mission,
         if place == known.len()
             && let Some(method) = integrators::find(propagator.integrator)
         {
-            let built = model.build(if model_name.is_empty() { name } else { model_name }, notes);
+            let built = model.build(if model_name.is_empty() { name } else { model_name }, &resources.bodies, notes);
             let Some(forces) = built else { continue };
             known.push(key);
             mission.dynamics.push(Dynamics { method, model: forces, error_control: model.error_control });

@@ -8,6 +8,8 @@ use super::notes::Notes;
 use super::propagator::Propagator;
 use super::report_file::ReportFile;
 use super::spacecraft::SpacecraftResource;
+use crate::astro::bodies::{self, Bodies};
+use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
 use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, IMPULSIVE_BURN, SOLAR_SYSTEM};
@@ -43,6 +45,8 @@ pub(super) enum Resource {
 pub(super) struct Resources {
     made: Vec<(String, Resource)>,
     places: BTreeMap<String, usize>,
+    /// The constants of the bodies.
+    pub(super) bodies: Bodies,
 }
 
 /// `[GMAT] object.field = value`.
@@ -179,7 +183,7 @@ impl Resources {
     }
 
     /// A field of something that no `Create` has made: GMAT's own objects, or a slip.
-    fn assign_unmade(&self, assignment: &Assignment, notes: &mut Notes) {
+    fn assign_unmade(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let (object, field) = (assignment.object(), assignment.field.as_str());
         let place = assignment.target.parts[0].span;
         if object == "SolarSystem" && SOLAR_SYSTEM.contains(&field) {
@@ -202,13 +206,18 @@ impl Resources {
             }
         } else if object == "SolarSystem" {
             notes.unknown_field(assignment, "the", SOLAR_SYSTEM.iter().copied());
+        } else if let Some(body) = Body::of_name(object)
+            && bodies::FIELDS.contains(&field)
+        {
+            self.constant(body, assignment, notes);
         } else if BUILT_IN.contains(&object) {
-            let message = format!("fields of GMAT's own `{object}` can not be set yet");
-            notes.refuse(
-                assignment.target.span,
-                message,
-                format!("supported without this line: {object} as GMAT has it"),
-            );
+            let message = format!("`{}` can not be set", assignment.path);
+            let help = if Body::of_name(object).is_some() {
+                format!("supported of {object}: {}", bodies::FIELDS.join(", "))
+            } else {
+                format!("supported without this line: {object} as GMAT has it")
+            };
+            notes.refuse(assignment.target.span, message, help);
         } else {
             let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
             let help = match names[..] {
@@ -216,6 +225,21 @@ impl Resources {
                 _ => did_you_mean(object, names),
             };
             notes.refuse(place, format!("the script has no object `{object}` up to here"), help);
+        }
+    }
+
+    /// A constant of a body.
+    fn constant(&mut self, body: Body, assignment: &Assignment, notes: &mut Notes) {
+        let Assignment { value, path, field, .. } = assignment;
+        let Some(number) = notes.number(value, path) else { return };
+        let (allowed, help) = match field.as_str() {
+            "Flattening" => ((0.0..1.0).contains(&number), "at least 0 and below 1"),
+            _ => (number > 0.0, "above 0"),
+        };
+        if !allowed {
+            notes.refuse(value.span, format!("`{path}` = {number} is out of range"), help);
+        } else if let Some(constant) = self.bodies.field(body, field) {
+            *constant = number;
         }
     }
 }
