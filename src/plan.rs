@@ -271,7 +271,7 @@ impl Plan {
 
     /// The message of a run that is not ok: why, and what it was flown with.
     pub fn failure_message(&self, run: u64, failure: Failure) -> String {
-        let mut message = failure.sentence().to_owned();
+        let mut message = self.workload.sentence(failure);
         for (number, (column, value)) in self.workload.parameters().iter().zip(self.parameters(run)).enumerate() {
             let before = if number == 0 { " (" } else { ", " };
             let _ = write!(message, "{before}{} = {value}", column.path);

@@ -122,3 +122,15 @@ fn cli_every_way_to_fly_a_script() {
         text(&flown.stderr)
     );
 }
+
+#[test]
+fn cli_a_flight_beyond_the_ephemeris_is_told_its_span() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let script = std::fs::read_to_string("tests/reference/gmat/constants.script").unwrap();
+    let late = write(folder.path(), &script.replace("'29051.0'", "'60000.0'"));
+    let flown = fly(&[&late]);
+    assert_eq!(flown.status.code(), Some(1));
+    let told = "the flight leaves the span of the ephemeris, 1959-12-10 to 2101-01-31 TDB";
+    assert!(text(&flown.stderr).contains(told), "{}", text(&flown.stderr));
+    assert!(flown.stdout.is_empty());
+}

@@ -10,13 +10,43 @@ use super::epoch::Epoch;
 use super::frames::{BodyAxes, EarthAxes, ObjectAxes, Rotation};
 use super::world::World;
 
+/// What can stand at an origin, and from which to which axes can point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// A body.
+    Body(Body),
+    /// A spacecraft, by its place in the mission.
+    Spacecraft(usize),
+}
+
+impl Object {
+    /// The body, where it is one.
+    pub fn body(self) -> Option<Body> {
+        match self {
+            Object::Body(body) => Some(body),
+            Object::Spacecraft(_) => None,
+        }
+    }
+}
+
+/// Where the spacecraft of a mission are: for each a state relative to a body in `MJ2000Eq` axes.
+pub type Fleet<'a> = &'a dyn Fn(usize) -> (Cartesian, Body);
+
+/// No spacecraft at all.
+pub fn nobody(_: usize) -> (Cartesian, Body) {
+    (NOWHERE, Body::Earth)
+}
+
+/// A state that is not defined.
+const NOWHERE: Cartesian = Cartesian { r: [f64::NAN; 3], v: [f64::NAN; 3] };
+
 /// An origin with axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoordinateSystem {
     /// Its name.
     pub name: String,
-    /// The body at its origin.
-    pub origin: Body,
+    /// What stands at its origin.
+    pub origin: Object,
     /// Its axes.
     pub axes: Axes,
 }
@@ -32,30 +62,46 @@ pub enum Axes {
     Icrf,
     /// `BodyFixed`, `BodyInertial`, `Equator` of the origin.
     Body(BodyAxes),
-    /// `ObjectReferenced`: by the state of the second body from the first.
+    /// `ObjectReferenced`: by the state of the second object from the first; with a spacecraft VNB, LVLH and their like.
     ObjectReferenced {
         /// Which two axes are along what.
         axes: ObjectAxes,
-        /// The first body.
-        primary: Body,
-        /// The second body.
-        secondary: Body,
+        /// The first object.
+        primary: Object,
+        /// The second object.
+        secondary: Object,
     },
 }
 
 impl Axes {
     /// From `MJ2000Eq` to these axes; none where they are not defined.
-    pub fn rotation(&self, world: &World, origin: Body, epoch: Epoch) -> Option<Rotation> {
+    pub fn rotation(&self, world: &World, origin: Object, epoch: Epoch, fleet: Fleet) -> Option<Rotation> {
         match *self {
             Axes::Earth(axes) => Some(world.earth.axes(axes, epoch)),
             Axes::EarthAt(axes, at) => Some(world.earth.axes(axes, at)),
             Axes::Icrf => world.icrf.rotation(epoch).ok(),
-            Axes::Body(BodyAxes::Fixed) => world.fixed(origin, epoch),
-            Axes::Body(BodyAxes::Equator) => world.equator(origin, epoch),
-            Axes::Body(axes @ BodyAxes::Inertial) => axes.rotation(origin, epoch),
+            Axes::Body(BodyAxes::Fixed) => world.fixed(origin.body()?, epoch),
+            Axes::Body(BodyAxes::Equator) => world.equator(origin.body()?, epoch),
+            Axes::Body(axes @ BodyAxes::Inertial) => axes.rotation(origin.body()?, epoch),
             Axes::ObjectReferenced { axes, primary, secondary } => {
-                axes.rotation(world.state(secondary, primary, epoch)).ok()
+                let (state, center) = match secondary {
+                    Object::Body(body) => (Cartesian { r: [0.0; 3], v: [0.0; 3] }, body),
+                    Object::Spacecraft(spacecraft) => fleet(spacecraft),
+                };
+                axes.rotation(relative(world, state, center, primary, epoch, fleet)).ok()
             }
+        }
+    }
+}
+
+/// A state relative to a body as one relative to an object, in `MJ2000Eq` axes.
+fn relative(world: &World, state: Cartesian, center: Body, to: Object, epoch: Epoch, fleet: Fleet) -> Cartesian {
+    match to {
+        Object::Body(body) => world.moved(state, center, body, epoch),
+        Object::Spacecraft(spacecraft) => {
+            let (other, body) = fleet(spacecraft);
+            let Cartesian { r, v } = world.moved(state, center, body, epoch);
+            Cartesian { r: std::array::from_fn(|i| r[i] - other.r[i]), v: std::array::from_fn(|i| v[i] - other.v[i]) }
         }
     }
 }
@@ -63,7 +109,8 @@ impl Axes {
 impl CoordinateSystem {
     /// GMAT's own coordinate systems.
     pub fn built_in() -> Vec<CoordinateSystem> {
-        let earth = |name: &str, axes| CoordinateSystem { name: name.to_owned(), origin: Body::Earth, axes };
+        let earth =
+            |name: &str, axes| CoordinateSystem { name: name.to_owned(), origin: Object::Body(Body::Earth), axes };
         vec![
             earth("EarthMJ2000Eq", Axes::Earth(EarthAxes::J2000)),
             earth("EarthMJ2000Ec", Axes::Earth(EarthAxes::J2000Ecliptic)),
@@ -75,7 +122,7 @@ impl CoordinateSystem {
     /// The system with the axes of `EarthMJ2000Eq` at a body; a script can name that of the Earth only.
     pub fn at(body: Body) -> CoordinateSystem {
         let name = if body == Body::Earth { "EarthMJ2000Eq".to_owned() } else { format!("@{}", body.name()) };
-        CoordinateSystem { name, origin: body, axes: Axes::Earth(EarthAxes::J2000) }
+        CoordinateSystem { name, origin: Object::Body(body), axes: Axes::Earth(EarthAxes::J2000) }
     }
 
     /// The names that a script can write.
@@ -88,26 +135,30 @@ impl CoordinateSystem {
         self.axes == Axes::Earth(EarthAxes::J2000)
     }
 
+    /// Whether spacecraft decide it.
+    pub fn moves_with_spacecraft(&self) -> bool {
+        let of_axes = match self.axes {
+            Axes::ObjectReferenced { primary, secondary, .. } => [primary, secondary],
+            _ => [self.origin; 2],
+        };
+        [self.origin, of_axes[0], of_axes[1]].iter().any(|object| object.body().is_none())
+    }
+
     /// A state relative to a body in `MJ2000Eq` axes, in this system; NaN where it is not defined.
-    pub fn of_inertial(&self, world: &World, state: Cartesian, center: Body, epoch: Epoch) -> Cartesian {
-        let state = world.moved(state, center, self.origin, epoch);
+    pub fn of_inertial(&self, world: &World, state: Cartesian, center: Body, epoch: Epoch, fleet: Fleet) -> Cartesian {
+        let state = relative(world, state, center, self.origin, epoch, fleet);
         if self.is_mj2000() {
             return state;
         }
-        match self.axes.rotation(world, self.origin, epoch) {
-            Some(rotation) => rotation.apply(state),
-            None => Cartesian { r: [f64::NAN; 3], v: [f64::NAN; 3] },
-        }
+        self.axes.rotation(world, self.origin, epoch, fleet).map_or(NOWHERE, |rotation| rotation.apply(state))
     }
 
-    /// A state in this system as one relative to its origin in `MJ2000Eq` axes.
+    /// A state in this system, which no spacecraft decides, as one relative to its origin in `MJ2000Eq` axes.
     pub fn to_inertial(&self, world: &World, state: Cartesian, epoch: Epoch) -> Cartesian {
         if self.is_mj2000() {
             return state;
         }
-        match self.axes.rotation(world, self.origin, epoch) {
-            Some(rotation) => rotation.inverse().apply(state),
-            None => Cartesian { r: [f64::NAN; 3], v: [f64::NAN; 3] },
-        }
+        let rotation = self.axes.rotation(world, self.origin, epoch, &nobody);
+        rotation.map_or(NOWHERE, |rotation| rotation.inverse().apply(state))
     }
 }

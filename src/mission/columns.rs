@@ -7,6 +7,9 @@ use crate::astro::ephemeris::Body;
 use crate::astro::parameters::{self, Dependence, REGISTRY};
 use crate::base::nearest::did_you_mean;
 
+/// What there is in a coordinate system at a spacecraft.
+const CARTESIAN: [&str; 6] = ["X", "Y", "Z", "VX", "VY", "VZ"];
+
 /// Finds the column of a path among a mission's objects.
 pub fn resolve(
     spacecraft: &[String],
@@ -66,6 +69,10 @@ pub fn resolve(
                 let message = format!("`{path}`: {name} depends on a coordinate system, and `{middle}` is none");
                 return Err(error(message, did_you_mean(middle, CoordinateSystem::names(systems))));
             };
+            if systems[place].origin.body().is_none() && !CARTESIAN.contains(&parameter.name) {
+                let message = format!("`{path}`: {name} needs a body at the origin of `{middle}`");
+                return Err(error(message, format!("supported: {}", CARTESIAN.join(", "))));
+            }
             Some(place)
         }
     };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::astro::bodies::Bodies;
-use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::coordinates::{CoordinateSystem, Fleet};
 use crate::astro::elements::{Cartesian, ElementsError};
 use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
@@ -238,13 +238,14 @@ impl Source {
 
 impl Mission {
     /// What a parameter is computed from, as far as it needs it.
-    pub fn view(&self, at: &Instant, needs: ParameterNeeds, system: usize) -> View {
+    pub fn view(&self, at: &Instant, needs: ParameterNeeds, system: usize, fleet: Fleet) -> View {
         let system = &self.systems[system];
-        let origin = system.origin;
+        // of a system at a spacecraft there are Cartesian numbers alone, which need no body
+        let origin = system.origin.body().unwrap_or(Body::Earth);
         let nowhere = [f64::NAN; 3];
         let state = match needs {
             ParameterNeeds::Nothing | ParameterNeeds::HourAngle => at.state,
-            _ => system.of_inertial(&self.world, at.state, at.center, at.epoch),
+            _ => system.of_inertial(&self.world, at.state, at.center, at.epoch, fleet),
         };
         let fixed = match needs {
             ParameterNeeds::Fixed | ParameterNeeds::FixedAndHourAngle => {
@@ -276,12 +277,21 @@ impl Mission {
     /// Where a spacecraft starts: its state in `MJ2000Eq` axes relative to the origin of its coordinate system.
     pub fn initial(&self, spacecraft: &Spacecraft) -> Result<(Cartesian, Body), Failure> {
         let system = &self.systems[spacecraft.system];
-        let state = spacecraft.state.to_cartesian(&self.bodies.of(system.origin))?;
+        let origin = system.origin.body().ok_or(Failure::StateUndefined)?;
+        let state = spacecraft.state.to_cartesian(&self.bodies.of(origin))?;
         let inertial = system.to_inertial(&self.world, state, spacecraft.epoch);
         if inertial.r.iter().chain(&inertial.v).all(|number| number.is_finite()) {
-            Ok((inertial, system.origin))
+            Ok((inertial, origin))
         } else {
             Err(Failure::StateUndefined)
+        }
+    }
+
+    /// Why a run is not ok, for a person.
+    pub fn sentence(&self, failure: Failure) -> String {
+        match failure {
+            Failure::EphemerisSpan => format!("{}, {}", failure.sentence(), self.world.ephemeris.span()),
+            _ => failure.sentence().to_owned(),
         }
     }
 

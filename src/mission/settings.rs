@@ -160,7 +160,7 @@ impl Mission {
         };
         if let Some(spacecraft) = position(&self.spacecraft) {
             if let Ok(found) = StateField::find(field) {
-                let origin = self.systems[self.pristine.spacecraft[spacecraft].system].origin;
+                let origin = self.systems[self.pristine.spacecraft[spacecraft].system].origin.body()?;
                 let setting = Setting::State { spacecraft, field: found, centre: self.bodies.of(origin) };
                 return Some(swept(setting, found.units, found.long_name));
             }

@@ -235,7 +235,10 @@ impl Lane {
             Source::Variable(variable) => self.objects.variables[variable],
             Source::Parameter { spacecraft, parameter, system } => {
                 let instant = self.spacecraft[spacecraft].instant(self.objects.spacecraft[spacecraft].dry_mass);
-                (parameter.value)(&flight.mission.view(&instant, parameter.needs, system))
+                (parameter.value)(&flight.mission.view(&instant, parameter.needs, system, &|other| {
+                    let live = &self.spacecraft[other];
+                    (live.state, live.center)
+                }))
             }
         }
     }

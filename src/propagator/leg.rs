@@ -7,6 +7,7 @@ use super::bundle::Bundle;
 use super::lane::{Lane, Outcome};
 use super::watch::{Count, Ring, Watch};
 use crate::astro::constants::DAY;
+use crate::astro::coordinates::nobody;
 use crate::astro::elements::Cartesian;
 use crate::astro::parameters::stops::STOPS;
 use crate::base::outcome::Failure;
@@ -198,6 +199,7 @@ impl Lane {
                     live.state,
                     live.center,
                     live.now(),
+                    &nobody,
                 );
                 (STOPS[stop].value)(&state)
             }

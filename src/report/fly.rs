@@ -51,7 +51,7 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
         },
     );
     if let Some(failure) = failure {
-        eprintln!("{}: {}", shown(&arguments.script), failure.sentence());
+        eprintln!("{}: {}", shown(&arguments.script), flight.mission.sentence(failure));
         return Ok(EXIT_SOME_NOT_OK);
     }
     match &arguments.reports {

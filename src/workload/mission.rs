@@ -132,6 +132,10 @@ impl Workload for MissionWorkload {
         &self.flight.mission.ignored
     }
 
+    fn sentence(&self, failure: Failure) -> String {
+        self.flight.mission.sentence(failure)
+    }
+
     fn overrides(&self) -> String {
         self.overrides.clone()
     }

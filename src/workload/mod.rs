@@ -58,6 +58,10 @@ pub trait Workload: Any + Send + Sync {
     fn ignored(&self) -> &[String] {
         &[]
     }
+    /// Why a run is not ok, for a person.
+    fn sentence(&self, failure: Failure) -> String {
+        failure.sentence().to_owned()
+    }
     /// What was set by `--set`, as text for the result file.
     fn overrides(&self) -> String {
         String::new()

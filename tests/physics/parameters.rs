@@ -36,6 +36,22 @@ fn val_constants_of_a_script() {
     assert!((gmat_earth.1[1][1] - case.ours[1][1]).abs() > 1.0, "the Earth's mu matters");
 }
 
+/// VNB, LVLH, and axes and origins by two spacecraft and the Moon.
+#[test]
+fn val_axes_by_spacecraft_of_gmat() {
+    let case = case("relative_axes");
+    assert_eq!((case.ours.len(), case.gmat.len()), (2, 2));
+    for (row, (ours, gmat)) in case.ours.iter().zip(&case.gmat).enumerate() {
+        for ((ours, gmat), path) in ours.iter().zip(gmat).zip(&case.columns) {
+            // behind a leg each spacecraft is early or late by less than 1 us at 6 km/s; the axes between the two, 100 km
+            // apart, turn a place at 10 600 km by 100 times as much
+            let late = if path.starts_with("Sat.Between") { 6e-4 } else { 6e-6 };
+            let allowed = 1e-8 + if row == 0 { 0.0 } else { late };
+            assert!((ours - gmat).abs() < allowed, "row {row} {path}: {ours} {gmat}");
+        }
+    }
+}
+
 /// A number may differ by what a few microseconds make of it, and by 1e-9 of its size.
 #[test]
 fn val_parameters_of_gmat() {

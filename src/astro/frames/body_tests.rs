@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::astro::bodies::Bodies;
-use crate::astro::coordinates::{Axes, CoordinateSystem};
+use crate::astro::coordinates::{Axes, CoordinateSystem, Object, nobody};
 use crate::astro::elements::Cartesian;
 use crate::astro::ephemeris::{Body, Ephemeris, EphemerisError};
 use crate::astro::epoch::{Epoch, Scale};
@@ -56,8 +56,9 @@ fn val_luna_of_gmat() {
         let epoch = Epoch::from_mjd(Scale::A1, row[0]).unwrap();
         let given = state(&row, 1);
         for (axes, at) in [(BodyAxes::Fixed, 7), (BodyAxes::Equator, 13)] {
-            let system = CoordinateSystem { name: String::new(), origin: Body::Luna, axes: Axes::Body(axes) };
-            let (got, expected) = (system.of_inertial(&world, given, Body::Luna, epoch), state(&row, at));
+            let system =
+                CoordinateSystem { name: String::new(), origin: Object::Body(Body::Luna), axes: Axes::Body(axes) };
+            let (got, expected) = (system.of_inertial(&world, given, Body::Luna, epoch, &nobody), state(&row, at));
             place = place.max(largest(got.r, expected.r));
             speed = speed.max(largest(got.v, expected.v));
             let back = system.to_inertial(&world, got, epoch);

@@ -3,12 +3,14 @@
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{shown, text_of};
-use crate::astro::coordinates::{Axes, CoordinateSystem};
+use crate::astro::coordinates::{Axes, CoordinateSystem, Object};
 use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::frames::{BodyAxes, Direction, EarthAxes, ObjectAxes};
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
+use crate::gmat::collector::shorten;
+use crate::gmat::tree::Name;
 
 /// The axes that a script can name.
 const AXES: &[(&str, Kind)] = &[
@@ -44,12 +46,45 @@ enum Kind {
     Objects,
 }
 
+/// A body, or a name to be found among the spacecraft.
+#[derive(Clone)]
+enum Place {
+    Body(Body),
+    Named { path: String, name: Name },
+}
+
+impl Place {
+    fn of(assignment: &Assignment) -> Place {
+        let text = text_of(assignment.value);
+        match Body::of_name(&text) {
+            Some(body) => Place::Body(body),
+            None => Place::Named { path: assignment.path.clone(), name: Name { text, span: assignment.value.span } },
+        }
+    }
+
+    /// The object; a name that is none is told.
+    fn find(&self, spacecraft: &[&str], notes: &mut Notes) -> Option<Object> {
+        let (path, name) = match self {
+            Place::Body(body) => return Some(Object::Body(*body)),
+            Place::Named { path, name } => (path, name),
+        };
+        let found = spacecraft.iter().position(|other| *other == name.text);
+        if found.is_none() {
+            let message = format!("`{path}` = `{}` is no body or Spacecraft", shorten(&name.text));
+            let mut known = spacecraft.to_vec();
+            known.extend(Body::all().map(|body| body.name() as &str));
+            notes.refuse(name.span, message, did_you_mean(&name.text, known));
+        }
+        found.map(Object::Spacecraft)
+    }
+}
+
 /// A coordinate system under construction.
 pub(super) struct CoordinateSystemResource {
-    origin: Body,
+    origin: Place,
     axes: Kind,
-    primary: Body,
-    secondary: Option<Body>,
+    primary: Place,
+    secondary: Option<Place>,
     /// The named axes.
     named: [Option<Direction>; 3],
     epoch: f64,
@@ -62,9 +97,9 @@ impl CoordinateSystemResource {
     /// GMAT's defaults, made at a place.
     pub(super) fn new(place: Span) -> Self {
         CoordinateSystemResource {
-            origin: Body::Earth,
+            origin: Place::Body(Body::Earth),
             axes: Kind::Earth(EarthAxes::J2000),
-            primary: Body::Earth,
+            primary: Place::Body(Body::Earth),
             secondary: None,
             named: [None; 3],
             epoch: DEFAULT_A1_MJD,
@@ -77,9 +112,9 @@ impl CoordinateSystemResource {
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { value, path, field, .. } = assignment;
         match field.as_str() {
-            "Origin" => self.origin = self.body(assignment, notes).unwrap_or(self.origin),
-            "Primary" => self.primary = self.body(assignment, notes).unwrap_or(self.primary),
-            "Secondary" => self.secondary = self.body(assignment, notes).or(self.secondary),
+            "Origin" => self.origin = Place::of(assignment),
+            "Primary" => self.primary = Place::of(assignment),
+            "Secondary" => self.secondary = Some(Place::of(assignment)),
             "Axes" => {
                 let word = notes.word(value, path, AXES.iter().map(|(name, _)| *name));
                 match AXES.iter().find(|(name, _)| Some(*name) == word) {
@@ -103,22 +138,17 @@ impl CoordinateSystemResource {
         }
     }
 
-    fn body(&mut self, assignment: &Assignment, notes: &mut Notes) -> Option<Body> {
-        let name = text_of(assignment.value);
-        let body = Body::of_name(&name);
-        if body.is_none() {
-            self.told = true;
-            let message = format!("`{}` = `{}` is no body that is supported", assignment.path, shown(assignment.value));
-            notes.refuse(assignment.value.span, message, did_you_mean(&name, Body::all().map(Body::name)));
-        }
-        body
-    }
-
     /// The system, or nothing where it is refused.
-    pub(super) fn build(&self, name: &str, notes: &mut Notes) -> Option<CoordinateSystem> {
+    pub(super) fn build(&self, name: &str, spacecraft: &[&str], notes: &mut Notes) -> Option<CoordinateSystem> {
         if self.told {
             return None;
         }
+        let origin = self.origin.find(spacecraft, notes)?;
+        let primary = self.primary.find(spacecraft, notes)?;
+        let secondary = match &self.secondary {
+            Some(secondary) => Some(secondary.find(spacecraft, notes)?),
+            None => None,
+        };
         let mut refuse = |message: String, help: &str| {
             notes.refuse(self.place, message, help);
             None
@@ -126,6 +156,12 @@ impl CoordinateSystemResource {
         let axes = match self.axes {
             Kind::Earth(axes) => Axes::Earth(axes),
             Kind::Icrf => Axes::Icrf,
+            Kind::Body(_) if origin.body().is_none() => {
+                return refuse(
+                    format!("`{name}` has the axes of a body, and its Origin is none"),
+                    "an Origin that is a body",
+                );
+            }
             Kind::Body(axes) => Axes::Body(axes),
             Kind::EarthAt(axes) => match Epoch::from_mjd(Scale::A1, self.epoch) {
                 Ok(epoch) => Axes::EarthAt(axes, epoch),
@@ -134,15 +170,18 @@ impl CoordinateSystemResource {
                 }
             },
             Kind::Objects => {
-                let Some(secondary) = self.secondary.filter(|body| *body != self.primary) else {
-                    return refuse(format!("`{name}` needs a Secondary other than its Primary"), "supported: bodies");
+                let Some(secondary) = secondary.filter(|object| *object != primary) else {
+                    return refuse(
+                        format!("`{name}` needs a Secondary other than its Primary"),
+                        "supported: a body or a Spacecraft",
+                    );
                 };
                 match ObjectAxes::new(self.named) {
-                    Ok(axes) => Axes::ObjectReferenced { axes, primary: self.primary, secondary },
+                    Ok(axes) => Axes::ObjectReferenced { axes, primary, secondary },
                     Err(error) => return refuse(format!("`{name}`: {error}"), "as in XAxis = R, ZAxis = N"),
                 }
             }
         };
-        Some(CoordinateSystem { name: name.to_owned(), origin: self.origin, axes })
+        Some(CoordinateSystem { name: name.to_owned(), origin, axes })
     }
 }

@@ -101,7 +101,7 @@ impl Sequence<'_, '_> {
         let StopCondition { parameter, value } = condition;
         let path = parameter.path();
         let names: Vec<&str> = parameter.parts.iter().map(|part| part.text.as_str()).collect();
-        if self.resources.is_refused(names[0]) {
+        if self.resources.is_told(&path, &self.mission.systems) {
             return None;
         }
         if let Some(spacecraft) = spacecraft.map(|index| &self.mission.spacecraft[index])

@@ -78,9 +78,14 @@ pub fn compile_with(
 fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Mission {
     let mut systems = CoordinateSystem::built_in();
     systems.extend(Body::all().filter(|body| *body != Body::Earth).map(CoordinateSystem::at));
+    let spacecraft: Vec<&str> = resources
+        .iter()
+        .filter(|(_, resource)| matches!(resource, Resource::Spacecraft(_)))
+        .map(|(name, _)| name)
+        .collect();
     for (name, resource) in resources.iter() {
         if let Resource::CoordinateSystem(system) = resource {
-            systems.extend(system.build(name, notes));
+            systems.extend(system.build(name, &spacecraft, notes));
         }
     }
     let mut mission = Mission {
@@ -164,8 +169,7 @@ fn kind_of(
 ) -> Vec<usize> {
     let mut kind = Vec::new();
     for name in names {
-        let object = name.text.split(['.', '(']).next().unwrap_or_default();
-        if resources.is_refused(object) {
+        if resources.is_told(&name.text, &mission.systems) {
             continue; // told where it is made
         }
         match mission.column(&name.text) {

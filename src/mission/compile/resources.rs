@@ -9,6 +9,7 @@ use super::propagator::Propagator;
 use super::report_file::ReportFile;
 use super::spacecraft::SpacecraftResource;
 use crate::astro::bodies::{self, Bodies};
+use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
@@ -82,6 +83,16 @@ impl Resources {
     /// Whether a name is that of an object that is refused where it is made.
     pub(super) fn is_refused(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Resource::Refused))
+    }
+
+    /// Whether what is wrong with a path is told elsewhere: its object, or its coordinate system, is refused.
+    pub(super) fn is_told(&self, path: &str, systems: &[CoordinateSystem]) -> bool {
+        let mut parts = path.split(['.', '(']);
+        let refused_system = |name: &str| {
+            matches!(self.get(name), Some(Resource::Refused | Resource::CoordinateSystem(_)))
+                && !systems.iter().any(|system| system.name == name)
+        };
+        parts.next().is_some_and(|object| self.is_refused(object)) || parts.next().is_some_and(refused_system)
     }
 
     /// Carries a statement out.

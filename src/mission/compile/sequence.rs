@@ -191,7 +191,7 @@ impl<'c, 'n> Sequence<'c, 'n> {
         let mut input = |reference: &Reference| {
             let found = columns::resolve(&mission.spacecraft, &mission.variables, &mission.systems, &reference.path());
             found.map(|column| mission.formulas.input(column.source)).map_err(|error| {
-                told = resources.is_refused(&reference.parts[0].text);
+                told = resources.is_told(&reference.path(), &mission.systems);
                 FormulaError { span: reference.span, message: error.message, help: error.help }
             })
         };

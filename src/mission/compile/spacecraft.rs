@@ -152,6 +152,11 @@ impl SpacecraftResource {
             }
             return self.spacecraft;
         };
+        if systems[system].moves_with_spacecraft() {
+            let message = format!("`{}` moves with spacecraft: no state can be given in it", name.text);
+            notes.refuse(name.span, message, "supported: coordinate systems of bodies");
+            return self.spacecraft;
+        }
         Spacecraft { system, ..self.spacecraft }
     }
 }
