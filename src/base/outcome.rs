@@ -154,7 +154,7 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (
         Failure::BelowAtmosphere,
         "below_atmosphere",
-        "a step led below the lowest height of the atmosphere model: stop it higher, as by Sat.Earth.Altitude = 120",
+        "a step led below the lowest height of the atmosphere model: stop it higher, as by Sat.Earth.Altitude = 120, or start with smaller steps",
     ),
     (Failure::StepLimit, "step_limit", "stopped at the run's limit of steps"),
     (Failure::NoSuchProgram, "no_such_program", "there is no such program, or it may not be executed"),

@@ -1,6 +1,7 @@
 //! The forces as terms of a force model: each takes out of a [`Stage`] what its formula needs.
 
 use super::drag::{Atmosphere, Drag, Shape};
+use super::harmonics::tides::{LoveNumbers, SolidTides};
 use super::harmonics::{Field, FieldError, Harmonics};
 use super::radiation_pressure::{RadiationPressure, Surface};
 use super::relativity::{Motion, Relativity};
@@ -30,6 +31,49 @@ impl Force for FieldTerm {
 
     fn describe(&self) -> String {
         self.0.describe().to_owned()
+    }
+}
+
+/// What the solid tides of the Earth add to its field: the Sun and the Moon raise them.
+pub struct TideTerm {
+    tides: SolidTides,
+    /// mu of the bodies (km^3/s^2) and their places.
+    raised_by: [(f64, usize); 2],
+}
+
+impl TideTerm {
+    /// The tides of a field of the Earth, cut to its degree and order.
+    pub fn boxed(field: &Field, constants: &Bodies, needs: &mut Needs) -> Box<dyn Force> {
+        needs.rotation = true;
+        let raised_by = [Body::Sun, Body::Luna].map(|body| (constants.of(body).mu, needs.body(body)));
+        Box::new(TideTerm { tides: SolidTides::new(field, LoveNumbers::EARTH), raised_by })
+    }
+}
+
+impl Force for TideTerm {
+    fn add_acceleration(&self, stage: &Stage, a: &mut [Lanes; 3]) {
+        let row = |m: &[Lanes; 3], v: &[Lanes; 3], lane: usize| {
+            m[0].0[lane] * v[0].0[lane] + m[1].0[lane] * v[1].0[lane] + m[2].0[lane] * v[2].0[lane]
+        };
+        let lanes = 0..stage.vectors.width();
+        let fixed = |v: &[Lanes; 3]| {
+            let mut out = ZERO;
+            for (out, m) in out.iter_mut().zip(stage.rotation) {
+                lanes.clone().for_each(|lane| out.0[lane] = row(m, v, lane));
+            }
+            out
+        };
+        let bodies = self.raised_by.map(|(mu, place)| (mu, fixed(&stage.positions[place])));
+        let mut a_fixed = ZERO;
+        self.tides.acceleration(stage.vectors, &bodies, &fixed(stage.r), &mut a_fixed);
+        for (i, a) in a.iter_mut().enumerate() {
+            let column = [0, 1, 2].map(|j| stage.rotation[j][i]);
+            lanes.clone().for_each(|lane| a.0[lane] += row(&column, &a_fixed, lane));
+        }
+    }
+
+    fn describe(&self) -> String {
+        self.tides.describe()
     }
 }
 

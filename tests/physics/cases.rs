@@ -33,6 +33,7 @@ const FAMILIES: &[Family] = &[
     family("full_", 3, 1e-6, 0.0),
     family("state_", 5, 1e-6, 0.0),
     family("backprop_", 1, 1e-6, 0.0),
+    family("tides", 1, 1e-6, 0.0),
     family("constants", 1, 1e-6, 0.0),
     family("moon_orbiter", 1, 1e-6, 0.0),
     family("luna_gravity", 1, 1e-6, 0.0),

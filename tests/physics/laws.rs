@@ -87,7 +87,7 @@ fn prop_there_and_back_under_all_forces() {
 #[test]
 fn prop_the_same_bits_in_any_lane_under_all_forces() {
     let script = mission(
-        "FM.GravityField.Earth.Degree = 12;\nFM.GravityField.Earth.Order = 12;\nFM.PointMasses = {Sun, Luna};\nFM.SRP = On;\n\
+        "FM.GravityField.Earth.Degree = 12;\nFM.GravityField.Earth.Order = 12;\nFM.GravityField.Earth.TideModel = Solid;\nFM.PointMasses = {Sun, Luna};\nFM.SRP = On;\n\
          FM.RelativisticCorrection = On;\nFM.Drag.AtmosphereModel = NRLMSISE00;\nSat.SMA = 7300;\nSat.ECC = 0.05;\n\
          Create Variable D;\nD = 100;",
         "PrinceDormand78",

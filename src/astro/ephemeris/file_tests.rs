@@ -6,6 +6,7 @@ use super::bytes::Source;
 use super::tests::numbers_of;
 use super::*;
 use crate::astro::epoch::Scale;
+use crate::astro::world::World;
 
 /// A file under construction, in a byte order.
 struct Writer {
@@ -176,6 +177,23 @@ fn val_kernel_of_two_orders() {
         assert!(worst < 1e-15, "{big_endian} {kind} {worst}");
         let said = ephemeris.librations(Epoch::from_mjd(Scale::Tdb, FIRST + 1.0).unwrap()).unwrap_err().to_string();
         assert!(said.contains("SPK kernels have not"), "{said}");
+    }
+}
+
+/// As in GMAT, which takes them from DE405 beside any kernel.
+#[test]
+fn val_a_kernel_leaves_the_librations_to_the_program() {
+    let gmat = World::gmat();
+    let ephemeris = read(kernel(&gmat.ephemeris, false, 2), Span::USUAL).unwrap();
+    let world = World { ephemeris, ..World::built_in() };
+    let epoch = Epoch::from_mjd(Scale::Tdb, FIRST + 44.3).unwrap();
+    assert!(!world.ephemeris.has_librations());
+    for (ours, theirs) in [
+        (world.fixed(Body::Luna, epoch), gmat.fixed(Body::Luna, epoch)),
+        (world.equator(Body::Luna, epoch), gmat.equator(Body::Luna, epoch)),
+    ] {
+        assert!(ours.is_some());
+        assert_eq!(ours, theirs);
     }
 }
 

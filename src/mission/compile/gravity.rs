@@ -16,7 +16,7 @@ use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
 use crate::forces::harmonics::{Field as HarmonicField, Harmonics};
 use crate::forces::point_mass::PointMass;
-use crate::forces::terms::{FieldTerm, ThirdBodyTerm};
+use crate::forces::terms::{FieldTerm, ThirdBodyTerm, TideTerm};
 use crate::forces::{Force, Needs};
 use crate::gmat::collector::shorten;
 use crate::gmat::tree::{Expression, Name};
@@ -43,6 +43,8 @@ struct Field {
     asked: Option<Span>,
     degree: usize,
     order: usize,
+    /// Whether it yields to the Sun and the Moon.
+    tides: bool,
     /// One that comes with the program, or a path; and where it stands.
     file: Option<Name>,
 }
@@ -158,7 +160,12 @@ impl Gravity {
                 gravity.file = Some(Name { text: if embedded { name.to_owned() } else { path }, span: value.span });
             }
             "TideModel" | "EarthTideModel" => {
-                notes.word(value, path, ["None"]);
+                // the Love numbers are those of the Earth
+                let known: &[&str] = if body == Body::Earth { &["None", "Solid"] } else { &["None"] };
+                match notes.word(value, path, known.iter().copied()) {
+                    Some(word) => gravity.tides = word == "Solid",
+                    None => *told = true,
+                }
             }
             _ => notes.without_effect(assignment),
         }
@@ -185,7 +192,7 @@ impl Gravity {
             return None;
         }
         match self.fields.iter().find(|field| field.body == center) {
-            Some(field) => forces.push(field.build(name, place, needs, notes)?),
+            Some(field) => forces.extend(field.build(name, place, constants, needs, notes)?),
             None if self.points.contains(&center) => forces.push(Box::new(PointMass::new(constants.of(center).mu))),
             None => {
                 let of = center.name();
@@ -208,10 +215,18 @@ impl Field {
     fn fresh(body: Body, asked: Option<Span>) -> Field {
         let default = || Name { text: POTENTIALS[0].to_owned(), span: Span { line: 1, column: 1, length: 1 } };
         let file = (body == Body::Earth).then(default);
-        Field { body, asked, degree: DEGREE, order: DEGREE, file }
+        Field { body, asked, degree: DEGREE, order: DEGREE, tides: false, file }
     }
 
-    fn build(&self, model: &str, place: Span, needs: &mut Needs, notes: &mut Notes) -> Option<Box<dyn Force>> {
+    /// The field, and its tides.
+    fn build(
+        &self,
+        model: &str,
+        place: Span,
+        constants: &Bodies,
+        needs: &mut Needs,
+        notes: &mut Notes,
+    ) -> Option<Vec<Box<dyn Force>>> {
         let name = self.body.name();
         let Some(file) = &self.file else {
             let message = format!("`{model}`: no gravity field of {} comes with the program", the(self.body));
@@ -227,15 +242,18 @@ impl Field {
             return None;
         }
         if self.degree == 0 {
-            return Some(Box::new(PointMass::new(whole.mu_km3_s2)));
+            return Some(vec![Box::new(PointMass::new(whole.mu_km3_s2))]);
         }
         if self.order > self.degree {
             notes.ignored.push(format!("ForceModel `{model}`: the order of the field is cut to its degree"));
         }
-        match whole.cut(self.degree, self.order).and_then(|field| FieldTerm::new(&field)) {
-            Ok(gravity) => {
+        let cut = whole.cut(self.degree, self.order);
+        match cut.and_then(|field| Ok((FieldTerm::new(&field)?, field))) {
+            Ok((gravity, field)) => {
                 needs.rotation = true;
-                Some(Box::new(gravity))
+                let mut forces: Vec<Box<dyn Force>> = vec![Box::new(gravity)];
+                forces.extend(self.tides.then(|| TideTerm::boxed(&field, constants, needs)));
+                Some(forces)
             }
             Err(error) => {
                 notes.refuse(file.span, format!("`{model}`: {error}"), "a degree and order of the file");
