@@ -13,7 +13,7 @@
 //! - [`config`], [`design`]: what the user wrote, and how run i is computed from i;
 //! - [`propagator`]: the hot loop, several runs side by side in lanes;
 //! - [`mission`]: a script compiled to a small program; [`gmat`]: the script's language;
-//! - [`integrators`], [`forces`], [`astro`]: the physics;
+//! - [`solver`]: targeting; [`integrators`], [`forces`], [`propulsion`], [`astro`]: the physics;
 //! - [`base`]: lanes, problems with a place, units of speech.
 
 pub mod astro;
@@ -29,8 +29,10 @@ pub mod mission;
 pub mod output;
 pub mod plan;
 pub mod propagator;
+pub mod propulsion;
 pub mod report;
 pub mod schedule;
+pub mod solver;
 pub mod store;
 pub mod sweep;
 pub mod workload;

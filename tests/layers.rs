@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top to the bottom, as in src/lib.rs; a module may use what stands after it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 20] = [
     "sweep",
     "output",
     "report",
@@ -20,8 +20,10 @@ const LAYERS: [&str; 18] = [
     "config",
     "mission",
     "gmat",
+    "solver",
     "integrators",
     "forces",
+    "propulsion",
     "astro",
     "base",
 ];

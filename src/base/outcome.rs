@@ -88,8 +88,30 @@ pub enum Failure {
     NotFinite = 32,
     /// The atmosphere has no density at that height.
     BelowAtmosphere = 33,
+    /// An index of an Array is not one of its elements.
+    IndexOutside = 34,
+    /// The axes of a burn are not defined.
+    AxesUndefined = 35,
+    /// A formula has no value.
+    FormulaUndefined = 36,
+    /// A Target's goals do not depend on its variables, or not independently.
+    SolverSingular = 37,
+    /// A goal of a Target is not finite.
+    SolverGoal = 38,
+    /// The numbers of a Vary or Achieve do not go together.
+    SolverSettings = 39,
     /// The run's limit of steps.
     StepLimit = 40,
+    /// A fuel tank would be emptier than empty.
+    TankEmpty = 41,
+    /// The fields of a tank do not go together.
+    TankFields = 42,
+    /// The fields of a thruster do not go together.
+    ThrusterFields = 43,
+    /// The integrator cannot fly a finite burn.
+    BurnIntegrator = 44,
+    /// Spacecraft of one propagator at different epochs.
+    EpochsApart = 45,
     /// There is no such program, or it may not be executed.
     NoSuchProgram = 50,
     /// The operating system did not start it.
@@ -156,7 +178,42 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
         "below_atmosphere",
         "a step led below the lowest height of the atmosphere model: stop it higher, as by Sat.Earth.Altitude = 120, or start with smaller steps",
     ),
+    (Failure::IndexOutside, "index_outside", "an index of an Array is not one of its elements"),
+    (Failure::AxesUndefined, "axes_undefined", "the axes of a burn are not defined at its place"),
+    (Failure::FormulaUndefined, "formula_undefined", "a formula has no value, such as 0/0 or sqrt(-1)"),
+    (
+        Failure::SolverSingular,
+        "solver_singular",
+        "the goals of a Target do not depend on its variables, or not independently of each other",
+    ),
+    (Failure::SolverGoal, "solver_goal", "a goal of a Target is not a finite number"),
+    (
+        Failure::SolverSettings,
+        "solver_settings",
+        "Vary needs Lower below Upper, MaxStep and MultiplicativeScaleFactor above 0; Achieve needs a Tolerance above 0",
+    ),
     (Failure::StepLimit, "step_limit", "stopped at the run's limit of steps"),
+    (
+        Failure::TankEmpty,
+        "tank_empty",
+        "a fuel tank would be emptier than empty: with AllowNegativeFuelMass = true the run flies on",
+    ),
+    (
+        Failure::TankFields,
+        "tank_fields",
+        "the fields of a tank do not go together: Pressure and Volume 0 or more, FuelDensity above 0, and the fuel fits in",
+    ),
+    (
+        Failure::ThrusterFields,
+        "thruster_fields",
+        "the fields of a thruster do not go together: a tank, a direction and a specific impulse other than 0, DutyCycle from 0 to 1",
+    ),
+    (
+        Failure::BurnIntegrator,
+        "burn_integrator",
+        "this integrator flies no finite burn: RungeKutta89, PrinceDormand78, PrinceDormand45 and RungeKutta56 do",
+    ),
+    (Failure::EpochsApart, "epochs_apart", "the spacecraft of one propagator are at different epochs"),
     (Failure::NoSuchProgram, "no_such_program", "there is no such program, or it may not be executed"),
     (Failure::SpawnFailed, "spawn_failed", "the operating system did not start the program"),
     (Failure::FolderFailed, "folder_failed", "the run's folder could not be made or written"),

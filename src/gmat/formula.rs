@@ -2,7 +2,7 @@
 //! allocation once the stack has grown.
 //!
 //! Comparisons and logic give 1 or 0, as conditions want them. Functions are those of libm, so that every
-//! machine has the same bits. `sin` and its like take radians, as in GMAT.
+//! machine has the same bits. `sin` and its like take radians, as in GMAT. A name may begin with a capital.
 
 use super::collector::shorten;
 use super::tree::{BinaryOperator, Expression, ExpressionKind, Reference, UnaryOperator};
@@ -32,11 +32,29 @@ const FUNCTIONS: &[(&str, One)] = &[
     ("abs", libm::fabs),
     ("floor", libm::floor),
     ("ceil", libm::ceil),
+    ("fix", libm::trunc),
+    ("sign", sign),
+    ("degToRad", f64::to_radians),
+    ("deg2Rad", f64::to_radians),
+    ("deg2rad", f64::to_radians),
+    ("radToDeg", f64::to_degrees),
+    ("rad2Deg", f64::to_degrees),
+    ("rad2deg", f64::to_degrees),
 ];
 
 /// Functions of two numbers.
 const FUNCTIONS_OF_TWO: &[(&str, Two)] =
-    &[("atan2", libm::atan2), ("mod", libm::fmod), ("min", libm::fmin), ("max", libm::fmax), ("pow", libm::pow)];
+    &[("atan2", libm::atan2), ("mod", modulo), ("min", libm::fmin), ("max", libm::fmax), ("pow", libm::pow)];
+
+/// x - y floor(x/y): the sign is that of y, as in GMAT; NaN for y = 0.
+fn modulo(x: f64, y: f64) -> f64 {
+    x - y * libm::floor(x / y)
+}
+
+/// 1, -1, or 0 for 0.
+fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { 1.0_f64.copysign(x) }
+}
 
 /// A step of a flat program: numbers go onto a stack, operations take them off.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +62,11 @@ enum Step {
     Number(f64),
     /// An input by its index.
     Input(usize),
+    /// An element of an Array by the Array's index; one or two indices are taken off.
+    Element {
+        array: usize,
+        indices: usize,
+    },
     Minus,
     Not,
     /// A function by its place in [`FUNCTIONS`].
@@ -70,17 +93,58 @@ pub struct FormulaError {
     pub help: String,
 }
 
-impl Formula {
-    /// The program of an expression; `input` gives the index of a reference that is no function.
+/// What a reference means in a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// An input by its index.
+    Input(usize),
+    /// An element of an Array, by the Array's index; the reference's indices are formulas.
+    Element(usize),
+}
+
+/// What a formula asks for while it is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ask<'s> {
+    /// An input by its index.
+    Input(usize),
+    /// An element of an Array: its index, and one or two numbers that should be whole and inside.
+    Element(usize, &'s [f64]),
+}
+
+/// Where the names of a formula come from.
+pub trait Scope {
+    /// What a reference that is no function means.
     ///
     /// # Errors
-    /// The first part that is no number: texts, lists, unknown functions, what `input` refuses.
-    pub fn new(
-        expression: &Expression,
-        input: &mut dyn FnMut(&Reference) -> Result<usize, FormulaError>,
-    ) -> Result<Formula, FormulaError> {
+    /// Where it means nothing.
+    fn operand(&mut self, reference: &Reference) -> Result<Operand, FormulaError>;
+
+    /// Whether a reference is an object of the scope although it has a function's name.
+    fn hides(&self, _reference: &Reference) -> bool {
+        false
+    }
+
+    /// The number that stands for a text in comparisons, where a reference or a literal is one.
+    fn text(&mut self, expression: &Expression) -> Option<Formula>;
+}
+
+/// That a reference with arguments is no function; `arrays` are the names of Arrays.
+pub fn no_function<'a>(reference: &Reference, arrays: impl Iterator<Item = &'a str>) -> FormulaError {
+    let path = reference.path();
+    let functions =
+        FUNCTIONS.iter().map(|function| function.0).chain(FUNCTIONS_OF_TWO.iter().map(|function| function.0));
+    let help = did_you_mean(&path, functions.chain(arrays));
+    FormulaError { span: reference.span, message: format!("`{}` is no function", shorten(&path)), help }
+}
+
+impl Formula {
+    /// The program of an expression.
+    ///
+    /// # Errors
+    /// The first part that is no number: texts, lists, unknown functions, what the scope refuses.
+    pub fn new(expression: &Expression, scope: &mut dyn Scope) -> Result<Formula, FormulaError> {
         let mut formula = Formula::default();
-        formula.flatten(expression, input)?;
+        formula.flatten(expression, scope)?;
         Ok(formula)
     }
 
@@ -110,14 +174,29 @@ impl Formula {
         }
     }
 
-    /// The value; `inputs` gives the inputs.
-    pub fn value(&self, inputs: &mut dyn FnMut(usize) -> f64, stack: &mut Vec<f64>) -> f64 {
+    /// A function of this formula, if there is one of that name.
+    pub fn under(mut self, name: &str) -> Option<Formula> {
+        let function = FUNCTIONS.iter().position(|function| function.0 == name)?;
+        self.steps.push(Step::One(function));
+        Some(self)
+    }
+
+    /// The value; `inputs` gives what it asks for.
+    pub fn value(&self, inputs: &mut dyn FnMut(Ask) -> f64, stack: &mut Vec<f64>) -> f64 {
         stack.clear();
         for step in &self.steps {
+            if let Step::Element { array, indices } = *step {
+                let from = stack.len().saturating_sub(indices);
+                let value = inputs(Ask::Element(array, &stack[from..]));
+                stack.truncate(from);
+                stack.push(value);
+                continue;
+            }
             let mut pop = || stack.pop().unwrap_or(f64::NAN);
             let value = match *step {
                 Step::Number(number) => number,
-                Step::Input(index) => inputs(index),
+                Step::Input(index) => inputs(Ask::Input(index)),
+                Step::Element { .. } => unreachable!("done above"),
                 Step::Minus => -pop(),
                 Step::Not => truth(pop() == 0.0),
                 Step::One(function) => FUNCTIONS[function].1(pop()),
@@ -135,25 +214,28 @@ impl Formula {
         stack.pop().unwrap_or(f64::NAN)
     }
 
-    fn flatten(
-        &mut self,
-        expression: &Expression,
-        input: &mut dyn FnMut(&Reference) -> Result<usize, FormulaError>,
-    ) -> Result<(), FormulaError> {
+    fn flatten(&mut self, expression: &Expression, scope: &mut dyn Scope) -> Result<(), FormulaError> {
         match &expression.kind {
             ExpressionKind::Number(number) => self.steps.push(Step::Number(*number)),
             ExpressionKind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
                 self.steps.push(Step::Number(text.trim().parse().unwrap_or(f64::NAN)));
             }
-            ExpressionKind::Reference(reference) => return self.reference(reference, input),
-            ExpressionKind::Unary(UnaryOperator::Plus, inner) => return self.flatten(inner, input),
+            ExpressionKind::Reference(reference) => return self.reference(reference, scope),
+            ExpressionKind::Unary(UnaryOperator::Plus, inner) => return self.flatten(inner, scope),
             ExpressionKind::Unary(operator @ (UnaryOperator::Minus | UnaryOperator::Not), inner) => {
-                self.flatten(inner, input)?;
+                self.flatten(inner, scope)?;
                 self.steps.push(if *operator == UnaryOperator::Minus { Step::Minus } else { Step::Not });
             }
             ExpressionKind::Binary(operator, left, right) => {
-                self.flatten(left, input)?;
-                self.flatten(right, input)?;
+                let compares = matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual);
+                if let Some(texts) = compares.then(|| Some([scope.text(left)?, scope.text(right)?])).flatten() {
+                    for text in texts {
+                        self.steps.extend_from_slice(&text.steps);
+                    }
+                } else {
+                    self.flatten(left, scope)?;
+                    self.flatten(right, scope)?;
+                }
                 self.steps.push(Step::Operator(*operator));
             }
             _ => {
@@ -167,29 +249,31 @@ impl Formula {
         Ok(())
     }
 
-    fn reference(
-        &mut self,
-        reference: &Reference,
-        input: &mut dyn FnMut(&Reference) -> Result<usize, FormulaError>,
-    ) -> Result<(), FormulaError> {
+    fn reference(&mut self, reference: &Reference, scope: &mut dyn Scope) -> Result<(), FormulaError> {
         let path = reference.path();
-        if reference.indices.is_empty() {
-            self.steps.push(match input(reference) {
-                Ok(index) => Step::Input(index),
-                Err(_) if path == "pi" => Step::Number(std::f64::consts::PI),
-                Err(error) => return Err(error),
-            });
-            return Ok(());
-        }
         let error = |message, help| FormulaError { span: reference.span, message, help };
-        let one = FUNCTIONS.iter().position(|function| function.0 == path).map(Step::One);
-        let two = FUNCTIONS_OF_TWO.iter().position(|function| function.0 == path).map(Step::Two);
+        let mut name = path.clone();
+        name.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+        let one = FUNCTIONS.iter().position(|function| function.0 == name).map(Step::One);
+        let two = FUNCTIONS_OF_TWO.iter().position(|function| function.0 == name).map(Step::Two);
+        let called = !reference.indices.is_empty() && !scope.hides(reference);
         let (step, takes) = match (one, two) {
-            (Some(step), _) => (step, 1),
-            (_, Some(step)) => (step, 2),
+            (Some(step), _) if called => (step, 1),
+            (_, Some(step)) if called => (step, 2),
             _ => {
-                let names = FUNCTIONS.iter().map(|f| f.0).chain(FUNCTIONS_OF_TWO.iter().map(|f| f.0));
-                return Err(error(format!("`{}` is no function", shorten(&path)), did_you_mean(&path, names)));
+                let step = match scope.operand(reference) {
+                    Ok(Operand::Input(index)) => Step::Input(index),
+                    Ok(Operand::Element(array)) => {
+                        for index in &reference.indices {
+                            self.flatten(index, scope)?;
+                        }
+                        Step::Element { array, indices: reference.indices.len() }
+                    }
+                    Err(_) if path == "pi" && reference.indices.is_empty() => Step::Number(std::f64::consts::PI),
+                    Err(error) => return Err(error),
+                };
+                self.steps.push(step);
+                return Ok(());
             }
         };
         let given = reference.indices.len();
@@ -198,7 +282,7 @@ impl Formula {
             return Err(error(format!("`{path}` is given {given} {numbers}"), format!("{path} takes {takes}")));
         }
         for argument in &reference.indices {
-            self.flatten(argument, input)?;
+            self.flatten(argument, scope)?;
         }
         self.steps.push(step);
         Ok(())
@@ -234,16 +318,37 @@ mod tests {
     use crate::gmat::parse;
     use crate::gmat::tree::StatementKind;
 
+    /// `a` is 5, `Sat.X` 7, `A` an Array whose element i, j is 10 i + j, `s` the text of number 3.
+    struct Names;
+
+    impl Scope for Names {
+        fn operand(&mut self, reference: &Reference) -> Result<Operand, FormulaError> {
+            match reference.path().as_str() {
+                "a" => Ok(Operand::Input(0)),
+                "Sat.X" => Ok(Operand::Input(1)),
+                "A" => Ok(Operand::Element(0)),
+                path => Err(FormulaError { span: reference.span, message: format!("no {path}"), help: String::new() }),
+            }
+        }
+
+        fn text(&mut self, expression: &Expression) -> Option<Formula> {
+            match &expression.kind {
+                ExpressionKind::Text(text) => Some(Formula::number(text.len() as f64)),
+                ExpressionKind::Reference(reference) if reference.path() == "s" => Some(Formula::number(3.0)),
+                _ => None,
+            }
+        }
+    }
+
     fn value(formula: &str) -> Result<f64, FormulaError> {
         let text = format!("BeginMissionSequence\nx = {formula}\n");
         let tree = parse("formula", text.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
         let StatementKind::Assign { value, .. } = &tree.mission[0].kind else { panic!("no assignment") };
-        let mut input = |reference: &Reference| match reference.path().as_str() {
-            "a" => Ok(0),
-            "Sat.X" => Ok(1),
-            path => Err(FormulaError { span: reference.span, message: format!("no {path}"), help: String::new() }),
+        let mut inputs = |ask: Ask| match ask {
+            Ask::Input(index) => [5.0, 7.0][index],
+            Ask::Element(_, indices) => 10.0 * indices[0] + indices.get(1).copied().unwrap_or(1.0),
         };
-        Ok(Formula::new(value, &mut input)?.value(&mut |index| [5.0, 7.0][index], &mut Vec::new()))
+        Ok(Formula::new(value, &mut Names)?.value(&mut inputs, &mut Vec::new()))
     }
 
     #[test]
@@ -254,14 +359,18 @@ mod tests {
             ("a + Sat.X * 2", 19.0),
             ("(a - Sat.X) / -4", 0.5),
             ("mod(17, a)", 2.0),
+            ("mod(-17, a) + mod(17, -5)", 0.0),
+            ("DegToRad(180) / acos(-1) + Fix(-2.5) + sign(-a)", -2.0),
             ("max(sqrt(16), abs(-3)) + min(1, 2)", 5.0),
             ("atan2(0, -1) - pi", 0.0),
+            ("1 + A(a - 3, A(1) / 11) * 2", 43.0),
+            ("(s == 'abc') + 2 * (s ~= 'abcd') + 4 * ('a' == s)", 3.0),
         ] {
             assert!((value(formula).unwrap() - expected).abs() < 1e-15, "{formula} gives {:?}", value(formula));
         }
         for (formula, message) in [
             ("sin(1, 2)", "`sin` is given 2 numbers"),
-            ("sim(1)", "`sim` is no function"),
+            ("sim(1)", "no sim"),
             ("b + 1", "no b"),
             ("[1 2]", "texts, lists and matrices are no numbers"),
         ] {

@@ -17,6 +17,23 @@ pub trait Dynamics {
     ///
     /// `RungeKutta68` gives the velocity of the start of the step at every stage, as GMAT does.
     fn acceleration(&mut self, vectors: Vectors, dt: &Lanes, r: &[Lanes; 3], v: &[Lanes; 3], a: &mut [Lanes; 3]);
+
+    /// From here on the accelerations of the n-th spacecraft of each lane are asked for.
+    fn turn_to(&mut self, _spacecraft: usize) {}
+
+    /// Whether a lane burns fuel: then masses are integrated as well.
+    fn burns(&self) -> bool {
+        false
+    }
+
+    /// The masses at which the next acceleration is asked for, kg.
+    fn set_mass(&mut self, _mass: &Lanes) {}
+
+    /// The mass flow at the last acceleration, kg/s: not above 0, and 0 where a lane does not burn.
+    fn mass_flow(&self) -> &Lanes {
+        const NONE: Lanes = Lanes::splat(0.0);
+        &NONE
+    }
 }
 
 lane_kernel!(

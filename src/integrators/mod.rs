@@ -8,6 +8,7 @@ use std::sync::Arc;
 mod adams_bashforth_moulton;
 pub mod dynamics;
 pub mod error_control;
+mod mass;
 pub mod method;
 pub mod multistep;
 pub mod nystrom;

@@ -4,12 +4,16 @@
 //! [`TrialStep::attempt`] (all lanes at once) and [`TrialStep::judge`]; where a step has passed the end,
 //! [`TrialStep::take_back`] and [`TrialStep::span`], and on with attempts until the span is whole.
 //!
+//! Several spacecraft may fly together in a lane: they share its step, and its error is the largest of theirs. While
+//! a lane burns fuel, the masses are integrated with the states.
+//!
 //! The forces are evaluated once a stage for all lanes. Lanes that start a multistep method and lanes that
 //! run it share the first two stages; the others belong to the starter, and are left out where no lane
 //! starts.
 
 use super::dynamics::Dynamics;
 use super::error_control::ErrorControl;
+use super::mass::Mass;
 use super::method::Method;
 use super::multistep::{self, HISTORY, Multistep, Past};
 use super::nystrom::{self, NystromTableau};
@@ -25,45 +29,73 @@ const IDLE: [f64; 6] = [7000.0, 0.0, 0.0, 0.0, 7.5, 0.0];
 /// What a trial step needs and leaves: made once, used for every step of every run.
 #[derive(Clone, Debug)]
 pub struct TrialStep {
-    /// The state before the step: km, km/s.
-    pub state: State,
+    /// The spacecraft that the lanes fly together: the first one of each lane, the second one, ...
+    slots: Vec<Slot>,
+    /// How many of them each lane flies.
+    counts: [usize; WIDTH],
     /// The length of each lane's trial, s.
-    pub h: Lanes,
-    /// The state that the trial leads to.
-    pub candidate: State,
+    h: Lanes,
     /// The error of the trial, as the error control measures it: not negative.
-    pub error: Lanes,
+    error: Lanes,
     /// (accuracy / error)^(1/order), for a single-step method.
     growth: Lanes,
     accuracy: Lanes,
-    /// The error estimate itself.
-    delta: State,
     stage: State,
     acceleration: [Lanes; 3],
+    predicted: State,
+    steppers: [Stepper; WIDTH],
+}
+
+/// One spacecraft of each lane.
+#[derive(Clone, Debug)]
+struct Slot {
+    /// The state before the step: km, km/s.
+    state: State,
+    /// The state that the trial leads to.
+    candidate: State,
+    /// The error estimate itself.
+    delta: State,
     /// k_i of a Runge-Kutta method, f_i of a Nystrom method.
     stages: [State; STAGES_MAX],
     /// The derivative at the start of the step, and those of the steps before, of a multistep method.
     start: State,
     past: Past,
-    predicted: State,
-    steppers: [Stepper; WIDTH],
+    mass: Mass,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Slot {
+            state: IDLE.map(Lanes::splat),
+            candidate: State::default(),
+            delta: State::default(),
+            stages: [State::default(); STAGES_MAX],
+            start: State::default(),
+            past: [State::default(); HISTORY],
+            mass: Mass::default(),
+        }
+    }
+}
+
+impl Slot {
+    fn set_state(&mut self, lane: usize, state: &[f64; 6]) {
+        for (component, number) in self.state.iter_mut().zip(state) {
+            component.0[lane] = *number;
+        }
+    }
 }
 
 impl Default for TrialStep {
     fn default() -> Self {
         TrialStep {
-            state: IDLE.map(Lanes::splat),
+            slots: vec![Slot::default()],
+            counts: [1; WIDTH],
             h: Lanes::splat(0.0),
-            candidate: State::default(),
             error: Lanes::default(),
             growth: Lanes::default(),
             accuracy: Lanes::splat(1.0),
-            delta: State::default(),
             stage: State::default(),
             acceleration: [Lanes::default(); 3],
-            stages: [State::default(); STAGES_MAX],
-            start: State::default(),
-            past: [State::default(); HISTORY],
             predicted: State::default(),
             steppers: [Stepper::IDLE; WIDTH],
         }
@@ -71,9 +103,26 @@ impl Default for TrialStep {
 }
 
 impl TrialStep {
-    /// A Propagate begins in this lane, in free flight.
+    /// A Propagate of one spacecraft begins in this lane, in free flight.
     pub fn begin(&mut self, lane: usize, method: &Method, settings: &StepSettings, state: &[f64; 6], carry: Carry) {
-        self.set_state(lane, state);
+        self.fly_together(lane, 1);
+        self.set_state(lane, 0, state);
+        self.start(lane, method, settings, carry);
+    }
+
+    /// So many spacecraft fly together in this lane; their states are set by [`TrialStep::set_state`].
+    pub fn fly_together(&mut self, lane: usize, count: usize) {
+        self.counts[lane] = count;
+        while self.slots.len() < count {
+            self.slots.push(Slot::default());
+        }
+        for slot in &mut self.slots[count..] {
+            slot.set_state(lane, &IDLE);
+        }
+    }
+
+    /// A Propagate of the spacecraft that were set begins in this lane, in free flight.
+    pub fn start(&mut self, lane: usize, method: &Method, settings: &StepSettings, carry: Carry) {
         self.accuracy.0[lane] = settings.accuracy;
         self.steppers[lane] = Stepper::new(method, carry);
         self.h.0[lane] = self.steppers[lane].trial(method, settings);
@@ -85,29 +134,50 @@ impl TrialStep {
         self.h.0[lane] = self.steppers[lane].trial(method, settings);
     }
 
-    /// The last step of this lane did not happen: back to the state before it.
+    /// The last step of this lane did not happen; the states before it are to be set.
+    pub fn forget_step(&mut self, lane: usize) {
+        for slot in &mut self.slots[..self.counts[lane]] {
+            multistep::forget_last(&mut slot.past, lane);
+        }
+    }
+
+    /// The last step of this lane, which flies one spacecraft, did not happen: back to the state before it.
     pub fn take_back(&mut self, lane: usize, state: &[f64; 6]) {
-        self.set_state(lane, state);
-        multistep::forget_last(&mut self.past, lane);
+        self.set_state(lane, 0, state);
+        self.forget_step(lane);
     }
 
     /// This lane flies nothing: a circle, in steps of zero.
     pub fn idle(&mut self, lane: usize) {
-        self.set_state(lane, &IDLE);
+        self.fly_together(lane, 1);
+        self.set_state(lane, 0, &IDLE);
         self.steppers[lane] = Stepper::IDLE;
         self.h.0[lane] = 0.0;
     }
 
-    /// Puts a lane into another state; its step size and history stay.
-    pub fn set_state(&mut self, lane: usize, state: &[f64; 6]) {
-        for (component, number) in self.state.iter_mut().zip(state) {
-            component.0[lane] = *number;
-        }
+    /// Puts a spacecraft of a lane into another state; step size and history stay.
+    pub fn set_state(&mut self, lane: usize, slot: usize, state: &[f64; 6]) {
+        self.slots[slot].set_state(lane, state);
     }
 
-    /// The state of a lane: km, km/s.
+    /// Sets the mass of a spacecraft of a lane, kg.
+    pub fn set_mass(&mut self, lane: usize, slot: usize, mass: f64) {
+        self.slots[slot].mass.state.0[lane] = mass;
+    }
+
+    /// The state of the first spacecraft of a lane: km, km/s.
     pub fn state_of(&self, lane: usize) -> [f64; 6] {
-        self.state.map(|component| component.0[lane])
+        self.state_in(lane, 0)
+    }
+
+    /// The state of a spacecraft of a lane: km, km/s.
+    pub fn state_in(&self, lane: usize, slot: usize) -> [f64; 6] {
+        self.slots[slot].state.map(|component| component.0[lane])
+    }
+
+    /// The mass of a spacecraft of a lane, kg.
+    pub fn mass_in(&self, lane: usize, slot: usize) -> f64 {
+        self.slots[slot].mass.state.0[lane]
     }
 
     /// What the next Propagate of the same command begins with, when it is flown in a loop.
@@ -117,45 +187,81 @@ impl TrialStep {
 
     /// Whether every number of a lane's candidate is finite.
     pub fn is_finite(&self, lane: usize) -> bool {
-        self.candidate.iter().all(|component| component.0[lane].is_finite())
+        let slots = &self.slots[..self.counts[lane]];
+        slots.iter().flat_map(|slot| &slot.candidate).all(|component| component.0[lane].is_finite())
     }
 
-    /// Judges the trial of a lane and prepares its next one; an accepted candidate becomes its state.
+    /// Judges the trial of a lane and prepares its next one; accepted candidates become its states.
     pub fn judge(&mut self, lane: usize, method: &Method, settings: &StepSettings) -> Progress {
         let stepper = &mut self.steppers[lane];
         let (h, error, growth) = (self.h.0[lane], self.error.0[lane], self.growth.0[lane]);
         let decision = stepper.judge(method, settings, Trial { h, error, growth });
         self.h.0[lane] = stepper.trial(method, settings);
-        multistep::remember(&mut self.past, lane, decision.change, &self.start);
-        if let Progress::Moved { .. } | Progress::Whole { .. } = decision.progress {
-            for (component, candidate) in self.state.iter_mut().zip(&self.candidate) {
-                component.0[lane] = candidate.0[lane];
+        let accepted = matches!(decision.progress, Progress::Moved { .. } | Progress::Whole { .. });
+        for slot in &mut self.slots[..self.counts[lane]] {
+            multistep::remember(&mut slot.past, lane, decision.change, &slot.start);
+            if accepted {
+                for (component, candidate) in slot.state.iter_mut().zip(&slot.candidate) {
+                    component.0[lane] = candidate.0[lane];
+                }
+                slot.mass.state.0[lane] = slot.mass.candidate.0[lane];
             }
         }
         decision.progress
     }
 
-    /// Tries one step of every lane: fills `candidate` and `error`.
+    /// Tries one step of every lane: its candidates and its error.
     pub fn attempt(&mut self, vectors: Vectors, method: &Method, dynamics: &mut dyn Dynamics, control: ErrorControl) {
-        match method {
-            Method::RungeKutta(tableau) => self.runge_kutta(vectors, tableau, dynamics),
-            Method::Nystrom(tableau) => self.nystrom(vectors, tableau, dynamics),
-            Method::Multistep(multistep) => self.multistep(vectors, multistep, dynamics),
+        let lanes = &self.counts[..vectors.width()];
+        let count = lanes.iter().copied().max().unwrap_or(1);
+        for place in 0..count {
+            dynamics.turn_to(place);
+            match method {
+                Method::RungeKutta(tableau) => self.runge_kutta(vectors, tableau, dynamics, place),
+                Method::Nystrom(tableau) => self.nystrom(vectors, tableau, dynamics, place),
+                Method::Multistep(multistep) => self.multistep(vectors, multistep, dynamics, place),
+            }
+            let slot = &self.slots[place];
+            if place == 0 {
+                control.measure(vectors, &slot.state, &slot.candidate, &slot.delta, &mut self.error);
+            } else {
+                let mut error = Lanes::splat(0.0);
+                control.measure(vectors, &slot.state, &slot.candidate, &slot.delta, &mut error);
+                self.keep_larger(place, &error);
+            }
+            if dynamics.burns() && control != ErrorControl::None {
+                let error = self.slots[place].mass.error();
+                self.keep_larger(place, &error);
+            }
         }
-        control.measure(vectors, &self.state, &self.candidate, &self.delta, &mut self.error);
         if !matches!(method, Method::Multistep(_)) {
             let room = Lanes(std::array::from_fn(|lane| self.accuracy.0[lane] / self.error.0[lane]));
             roots(vectors, &room, method.order(), &mut self.growth);
         }
     }
 
-    fn runge_kutta(&mut self, vectors: Vectors, tableau: &Tableau, dynamics: &mut dyn Dynamics) {
+    /// The error of a lane is the largest of all its spacecraft; NaN where one is.
+    fn keep_larger(&mut self, slot: usize, error: &Lanes) {
+        for lane in (0..WIDTH).filter(|&lane| self.counts[lane] > slot) {
+            if error.0[lane] > self.error.0[lane] || error.0[lane].is_nan() {
+                self.error.0[lane] = error.0[lane];
+            }
+        }
+    }
+
+    fn runge_kutta(&mut self, vectors: Vectors, tableau: &Tableau, dynamics: &mut dyn Dynamics, place: usize) {
         let h = self.h;
         for i in 0..tableau.stages.len() {
-            self.runge_kutta_stage(vectors, tableau, &h, i, dynamics);
+            self.runge_kutta_stage(vectors, tableau, &h, i, dynamics, place);
         }
-        runge_kutta::advance(vectors, &self.state, &tableau.solution, &self.stages, &mut self.candidate);
-        runge_kutta::increment(vectors, &tableau.error, &self.stages, &mut self.delta);
+        let slot = &mut self.slots[place];
+        runge_kutta::advance(vectors, &slot.state, &tableau.solution, &slot.stages, &mut slot.candidate);
+        runge_kutta::increment(vectors, &tableau.error, &slot.stages, &mut slot.delta);
+        if dynamics.burns() {
+            slot.mass.advance(&tableau.solution, &tableau.error);
+        } else {
+            slot.mass.candidate = slot.mass.state;
+        }
     }
 
     fn runge_kutta_stage(
@@ -165,42 +271,58 @@ impl TrialStep {
         h: &Lanes,
         i: usize,
         dynamics: &mut dyn Dynamics,
+        place: usize,
     ) {
-        runge_kutta::advance(vectors, &self.state, &tableau.stages[i], &self.stages, &mut self.stage);
+        let slot = &mut self.slots[place];
+        runge_kutta::advance(vectors, &slot.state, &tableau.stages[i], &slot.stages, &mut self.stage);
+        if dynamics.burns() {
+            dynamics.set_mass(&slot.mass.at(&tableau.stages[i]));
+        }
         let v = evaluate(vectors, &self.stage, &times(h, tableau.nodes[i]), dynamics, &mut self.acceleration);
-        runge_kutta::scale(vectors, h, v, &self.acceleration, &mut self.stages[i]);
+        runge_kutta::scale(vectors, h, v, &self.acceleration, &mut slot.stages[i]);
+        if dynamics.burns() {
+            slot.mass.keep(i, h, dynamics.mass_flow());
+        }
     }
 
-    fn nystrom(&mut self, vectors: Vectors, tableau: &NystromTableau, dynamics: &mut dyn Dynamics) {
+    fn nystrom(&mut self, vectors: Vectors, tableau: &NystromTableau, dynamics: &mut dyn Dynamics, place: usize) {
         let h = self.h;
-        let [_, v] = halves(&self.state);
+        let slot = &mut self.slots[place];
+        // a mass that changes is refused before
+        dynamics.set_mass(&slot.mass.state);
+        slot.mass.candidate = slot.mass.state;
+        slot.mass.delta = Lanes::splat(0.0);
+        let [_, v] = halves(&slot.state);
         for (i, (weights, node)) in tableau.stages.iter().zip(&tableau.nodes).enumerate() {
             let mut r = [Lanes::default(); 3];
-            nystrom::stage(vectors, &self.state, &h, *node, weights, &self.stages, &mut r);
-            let a = self.stages[i].last_chunk_mut::<3>().expect("six numbers");
+            nystrom::stage(vectors, &slot.state, &h, *node, weights, &slot.stages, &mut r);
+            let a = slot.stages[i].last_chunk_mut::<3>().expect("six numbers");
             dynamics.acceleration(vectors, &times(&h, *node), &r, v, a);
         }
-        nystrom::advance(vectors, &self.state, &h, &tableau.solution, &self.stages, &mut self.candidate);
-        nystrom::increment(vectors, &h, &tableau.error, &self.stages, &mut self.delta);
+        nystrom::advance(vectors, &slot.state, &h, &tableau.solution, &slot.stages, &mut slot.candidate);
+        nystrom::increment(vectors, &h, &tableau.error, &slot.stages, &mut slot.delta);
     }
 
-    fn multistep(&mut self, vectors: Vectors, method: &Multistep, dynamics: &mut dyn Dynamics) {
+    fn multistep(&mut self, vectors: Vectors, method: &Multistep, dynamics: &mut dyn Dynamics, place: usize) {
         let starting: [bool; WIDTH] = std::array::from_fn(|lane| self.steppers[lane].is_starting());
         let lanes = &starting[..vectors.width()];
         let (any_starts, any_runs) = (lanes.contains(&true), lanes.contains(&false));
         let h = self.h;
         let starter = &method.starter;
+        let slot = &mut self.slots[place];
+        // finite burns are refused before
+        slot.mass.candidate = slot.mass.state;
         // Stage 0: the derivative at the start, for both.
-        let v = evaluate(vectors, &self.state, &Lanes::splat(0.0), dynamics, &mut self.acceleration);
-        runge_kutta::scale(vectors, &Lanes::splat(1.0), v, &self.acceleration, &mut self.start);
+        let v = evaluate(vectors, &slot.state, &Lanes::splat(0.0), dynamics, &mut self.acceleration);
+        runge_kutta::scale(vectors, &Lanes::splat(1.0), v, &self.acceleration, &mut slot.start);
         // Stage 1: the predicted state, or the second stage of the starter.
-        multistep::predict(vectors, &self.state, &h, &method.predictor, &self.start, &self.past, &mut self.predicted);
+        multistep::predict(vectors, &slot.state, &h, &method.predictor, &slot.start, &slot.past, &mut self.predicted);
         let mut dt = h;
         if any_starts {
             self.stage = self.predicted;
-            runge_kutta::scale(vectors, &h, v, &self.acceleration, &mut self.stages[0]);
+            runge_kutta::scale(vectors, &h, v, &self.acceleration, &mut slot.stages[0]);
             let mut stage = State::default();
-            runge_kutta::advance(vectors, &self.state, &starter.stages[1], &self.stages, &mut stage);
+            runge_kutta::advance(vectors, &slot.state, &starter.stages[1], &slot.stages, &mut stage);
             multistep::select(starting, &stage, &mut self.stage);
             for lane in (0..WIDTH).filter(|&lane| starting[lane]) {
                 dt.0[lane] *= starter.nodes[1];
@@ -213,29 +335,30 @@ impl TrialStep {
             runge_kutta::scale(vectors, &Lanes::splat(1.0), v, &self.acceleration, &mut newest);
             multistep::correct(
                 vectors,
-                &self.state,
+                &slot.state,
                 &h,
                 method,
-                &self.start,
+                &slot.start,
                 &newest,
-                &self.past,
+                &slot.past,
                 &self.predicted,
-                &mut self.candidate,
-                &mut self.delta,
+                &mut slot.candidate,
+                &mut slot.delta,
             );
         }
         if any_starts {
             // Lanes that run stand still meanwhile.
             let h = Lanes(std::array::from_fn(|lane| if starting[lane] { h.0[lane] } else { 0.0 }));
-            runge_kutta::scale(vectors, &h, v, &self.acceleration, &mut self.stages[1]);
+            runge_kutta::scale(vectors, &h, v, &self.acceleration, &mut slot.stages[1]);
             for i in 2..starter.stages.len() {
-                self.runge_kutta_stage(vectors, starter, &h, i, dynamics);
+                self.runge_kutta_stage(vectors, starter, &h, i, dynamics, place);
             }
+            let slot = &mut self.slots[place];
             let (mut candidate, mut delta) = (State::default(), State::default());
-            runge_kutta::advance(vectors, &self.state, &starter.solution, &self.stages, &mut candidate);
-            runge_kutta::increment(vectors, &starter.error, &self.stages, &mut delta);
-            multistep::select(starting, &candidate, &mut self.candidate);
-            multistep::select(starting, &delta, &mut self.delta);
+            runge_kutta::advance(vectors, &slot.state, &starter.solution, &slot.stages, &mut candidate);
+            runge_kutta::increment(vectors, &starter.error, &slot.stages, &mut delta);
+            multistep::select(starting, &candidate, &mut slot.candidate);
+            multistep::select(starting, &delta, &mut slot.delta);
         }
     }
 }

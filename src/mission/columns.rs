@@ -1,6 +1,9 @@
 //! The columns that a run can leave: parameters of spacecraft, and variables.
 
+use super::fields::BurnField;
+use super::names::{Names, Shape};
 use super::settings::SettingError;
+use super::target::SolverResult;
 use super::{Column, Mission, Source};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
@@ -10,73 +13,100 @@ use crate::base::nearest::did_you_mean;
 /// What there is in a coordinate system at a spacecraft.
 const CARTESIAN: [&str; 6] = ["X", "Y", "Z", "VX", "VY", "VZ"];
 
-/// Finds the column of a path among a mission's objects.
-pub fn resolve(
-    spacecraft: &[String],
-    variables: &[String],
-    systems: &[CoordinateSystem],
-    path: &str,
-) -> Result<Column, SettingError> {
-    let error = |message: String, help: String| SettingError { message, help };
-    let parts: Vec<&str> = path.split('.').collect();
-    let column = |source| Ok(Column { path: path.to_owned(), source });
-    if let Some(variable) = variables.iter().position(|name| name == parts[0]) {
-        return match parts[1..] {
-            [] | ["Value"] => column(Source::Variable(variable)),
-            _ => Err(error(format!("`{path}`: a Variable has no such part"), format!("supported: {}.Value", parts[0]))),
-        };
+impl Names {
+    /// The column of a path: a parameter of a spacecraft, or a number of an object.
+    pub fn column(&self, path: &str) -> Result<Column, SettingError> {
+        let error = |message: String, help: String| SettingError { message, help };
+        let column = |source| Ok(Column { path: path.to_owned(), source });
+        let parts: Vec<&str> = path.split('.').collect();
+        let name = parts[0].split('(').next().unwrap_or("").trim_end();
+        if let Some(index) = self.spacecraft.iter().position(|known| known == name) {
+            return self.parameter(index, path, &parts);
+        }
+        if let Some(number) = self.number(path) {
+            return column(Source::Number(number));
+        }
+        if let Some(solver) = self.solvers.iter().position(|known| known == name) {
+            let field = parts.get(1).copied().unwrap_or("");
+            return match SolverResult::NAMES.iter().find(|(known, _)| *known == field) {
+                Some(&(_, result)) => column(Source::Solver { solver, result }),
+                None => Err(error(
+                    format!("`{path}` is nothing that a run tells of the DifferentialCorrector `{name}`"),
+                    did_you_mean(field, SolverResult::NAMES.map(|(name, _)| name)),
+                )),
+            };
+        }
+        if let Some(value) = self.value(name) {
+            let shape = match value.shape {
+                Shape::Number => format!("{name} or {name}.Value"),
+                Shape::Text => name.to_owned(),
+                Shape::Array { rows, columns } => format!("{name}(1,1) to {name}({rows},{columns})"),
+            };
+            return Err(error(format!("`{path}`: `{name}` has no such part"), format!("supported: {shape}")));
+        }
+        if self.burns.iter().any(|burn| burn.name == name) {
+            let help = did_you_mean(parts.get(1).unwrap_or(&""), BurnField::NAMES.map(|(name, _)| name));
+            return Err(error(format!("`{path}` is no number of the ImpulsiveBurn `{name}`"), help));
+        }
+        let objects = self.spacecraft.iter().map(String::as_str).chain(self.value_names());
+        Err(error(
+            format!("`{path}`: the script has no Spacecraft or Variable `{name}`"),
+            did_you_mean(name, objects.chain(self.burns.iter().map(|burn| burn.name.as_str()))),
+        ))
     }
-    let Some(index) = spacecraft.iter().position(|name| name == parts[0]) else {
-        let objects = spacecraft.iter().chain(variables).map(String::as_str);
-        return Err(error(
-            format!("`{path}`: the script has no Spacecraft or Variable `{}`", parts[0]),
-            did_you_mean(parts[0], objects),
-        ));
-    };
-    let (middle, name) = match parts[1..] {
-        [name] => (None, name),
-        [middle, name] => (Some(middle), name),
-        _ => {
-            return Err(error(
-                format!("`{path}` is no parameter"),
-                "written as Sat.X or Sat.EarthMJ2000Eq.X".to_owned(),
-            ));
-        }
-    };
-    let Some(parameter) = parameters::find(name) else {
-        return Err(error(
-            format!("`{path}`: `{name}` is no parameter that is supported"),
-            did_you_mean(name, REGISTRY.iter().map(|p| p.name)),
-        ));
-    };
-    let of_body = |body: Body| systems.iter().position(|system| *system == CoordinateSystem::at(body));
-    let system = match (parameter.dependence, middle) {
-        (Dependence::None | Dependence::CoordinateSystem, None) => Some(0),
-        (Dependence::None, Some(middle)) => {
-            let message = format!("`{path}`: {name} depends on nothing, and `{middle}` stands before it");
-            return Err(error(message, format!("supported: {}.{name}", parts[0])));
-        }
-        (Dependence::Origin, middle) => {
-            let middle = middle.unwrap_or("Earth");
-            let Some(body) = Body::of_name(middle) else {
-                let message = format!("`{path}`: {name} depends on a body, and `{middle}` is none");
-                return Err(error(message, did_you_mean(middle, Body::all().map(Body::name))));
-            };
-            of_body(body)
-        }
-        (Dependence::CoordinateSystem, Some(middle)) => {
-            let Some(place) = systems.iter().position(|system| system.name == middle) else {
-                let message = format!("`{path}`: {name} depends on a coordinate system, and `{middle}` is none");
-                return Err(error(message, did_you_mean(middle, CoordinateSystem::names(systems))));
-            };
-            if systems[place].origin.body().is_none() && !CARTESIAN.contains(&parameter.name) {
-                let message = format!("`{path}`: {name} needs a body at the origin of `{middle}`");
-                return Err(error(message, format!("supported: {}", CARTESIAN.join(", "))));
+
+    fn parameter(&self, index: usize, path: &str, parts: &[&str]) -> Result<Column, SettingError> {
+        let error = |message: String, help: String| SettingError { message, help };
+        let column = |source| Ok(Column { path: path.to_owned(), source });
+        let systems = &self.systems;
+        let (middle, name) = match parts[1..] {
+            [name] => (None, name),
+            [middle, name] => (Some(middle), name),
+            _ => {
+                return Err(error(
+                    format!("`{path}` is no parameter"),
+                    "written as Sat.X or Sat.EarthMJ2000Eq.X".to_owned(),
+                ));
             }
-            Some(place)
-        }
-    };
-    column(Source::Parameter { spacecraft: index, parameter, system: system.unwrap_or(0) })
+        };
+        let Some(parameter) = parameters::find(name) else {
+            if let Some(number) = self.number(path) {
+                return column(Source::Number(number));
+            }
+            return Err(error(
+                format!("`{path}`: `{name}` is no parameter that is supported"),
+                did_you_mean(name, REGISTRY.iter().map(|p| p.name)),
+            ));
+        };
+        let of_body = |body: Body| systems.iter().position(|system| *system == CoordinateSystem::at(body));
+        let system = match (parameter.dependence, middle) {
+            (Dependence::None | Dependence::CoordinateSystem, None) => Some(0),
+            (Dependence::None, Some(middle)) => {
+                let message = format!("`{path}`: {name} depends on nothing, and `{middle}` stands before it");
+                return Err(error(message, format!("supported: {}.{name}", parts[0])));
+            }
+            (Dependence::Origin, middle) => {
+                let middle = middle.unwrap_or("Earth");
+                let Some(body) = Body::of_name(middle) else {
+                    let message = format!("`{path}`: {name} depends on a body, and `{middle}` is none");
+                    return Err(error(message, did_you_mean(middle, Body::all().map(Body::name))));
+                };
+                of_body(body)
+            }
+            (Dependence::CoordinateSystem, Some(middle)) => {
+                let Some(place) = systems.iter().position(|system| system.name == middle) else {
+                    let message = format!("`{path}`: {name} depends on a coordinate system, and `{middle}` is none");
+                    return Err(error(message, did_you_mean(middle, CoordinateSystem::names(systems))));
+                };
+                if systems[place].origin.body().is_none() && !CARTESIAN.contains(&parameter.name) {
+                    let message = format!("`{path}`: {name} needs a body at the origin of `{middle}`");
+                    return Err(error(message, format!("supported: {}", CARTESIAN.join(", "))));
+                }
+                Some(place)
+            }
+        };
+        column(Source::Parameter { spacecraft: index, parameter, system: system.unwrap_or(0) })
+    }
 }
 
 impl Column {
@@ -84,7 +114,8 @@ impl Column {
     pub fn units(&self) -> &'static str {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.units,
-            Source::Variable(_) => "1",
+            Source::Number(number) => number.units(),
+            Source::Solver { .. } => "1",
         }
     }
 
@@ -92,7 +123,8 @@ impl Column {
     pub fn long_name(&self) -> &'static str {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.long_name,
-            Source::Variable(_) => "variable",
+            Source::Number(number) => number.long_name(),
+            Source::Solver { result, .. } => result.long_name(),
         }
     }
 
@@ -100,7 +132,7 @@ impl Column {
     pub fn date(&self) -> Option<(&'static str, &'static str)> {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.date,
-            Source::Variable(_) => None,
+            Source::Number(_) | Source::Solver { .. } => None,
         }
     }
 }
@@ -108,15 +140,21 @@ impl Column {
 impl Mission {
     /// The column of a path.
     pub fn column(&self, path: &str) -> Result<Column, SettingError> {
-        resolve(&self.spacecraft, &self.variables, &self.systems, path)
+        self.names.column(path)
     }
 
-    /// What is kept where the config does not say: the columns of all reports, each once.
+    /// What is kept where the config does not say: the columns of all reports, each once, and what the solvers came to.
     pub fn default_columns(&self) -> Vec<Column> {
         let mut columns: Vec<Column> = Vec::new();
         for column in self.reports.iter().flat_map(|report| &report.columns) {
             if columns.iter().all(|kept| kept.path != column.path) {
                 columns.push(column.clone());
+            }
+        }
+        for solver in 0..self.names.solvers.len() {
+            if self.targets.iter().any(|target| target.solver == solver) {
+                let paths = SolverResult::NAMES.map(|(name, _)| format!("{}.{name}", self.names.solvers[solver]));
+                columns.extend(paths.iter().filter_map(|path| self.column(path).ok()));
             }
         }
         columns

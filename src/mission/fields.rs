@@ -2,6 +2,7 @@
 //! effect on the numbers of a mission.
 
 use super::Spacecraft;
+use super::burn::ImpulsiveBurn;
 use crate::integrators::step_control::StepSettings;
 
 /// A numeric field of a Spacecraft.
@@ -46,16 +47,107 @@ pub enum CraftField {
 }
 
 impl CraftField {
-    /// Sets it.
-    pub fn set(self, spacecraft: &mut Spacecraft, value: f64) {
-        *match self {
+    fn place(self, spacecraft: &mut Spacecraft) -> &mut f64 {
+        match self {
             CraftField::DryMass => &mut spacecraft.dry_mass,
             CraftField::Cd => &mut spacecraft.cd,
             CraftField::Cr => &mut spacecraft.cr,
             CraftField::DragArea => &mut spacecraft.drag_area,
             CraftField::SrpArea => &mut spacecraft.srp_area,
             CraftField::DensityScale => &mut spacecraft.density_scale,
-        } = value;
+        }
+    }
+
+    /// Its value.
+    pub fn get(self, spacecraft: &Spacecraft) -> f64 {
+        *self.place(&mut spacecraft.clone())
+    }
+
+    /// Sets it.
+    pub fn set(self, spacecraft: &mut Spacecraft, value: f64) {
+        *self.place(spacecraft) = value;
+    }
+
+    fn field(self) -> &'static Field {
+        CRAFT.iter().find(|(_, field)| *field == self).map_or(&CRAFT[0].0, |(field, _)| field)
+    }
+
+    /// Its unit.
+    pub fn units(self) -> &'static str {
+        self.field().units
+    }
+
+    /// One line about it.
+    pub fn long_name(self) -> &'static str {
+        self.field().long_name
+    }
+}
+
+/// A number of an impulsive burn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BurnField {
+    /// A component of the change of velocity, 0 to 2.
+    Element(usize),
+    /// Specific impulse.
+    Isp,
+    /// What turns it into a speed.
+    GravitationalAccel,
+}
+
+impl BurnField {
+    /// GMAT's names, `V`, `N` and `B` among them.
+    pub const NAMES: [(&str, BurnField); 8] = [
+        ("Element1", BurnField::Element(0)),
+        ("Element2", BurnField::Element(1)),
+        ("Element3", BurnField::Element(2)),
+        ("Isp", BurnField::Isp),
+        ("GravitationalAccel", BurnField::GravitationalAccel),
+        ("V", BurnField::Element(0)),
+        ("N", BurnField::Element(1)),
+        ("B", BurnField::Element(2)),
+    ];
+
+    /// The field of a name.
+    pub fn find(name: &str) -> Option<BurnField> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
+    }
+
+    fn place(self, burn: &mut ImpulsiveBurn) -> &mut f64 {
+        match self {
+            BurnField::Element(element) => &mut burn.elements[element],
+            BurnField::Isp => &mut burn.isp,
+            BurnField::GravitationalAccel => &mut burn.gravity,
+        }
+    }
+
+    /// Its value.
+    pub fn get(self, burn: &ImpulsiveBurn) -> f64 {
+        *self.place(&mut burn.clone())
+    }
+
+    /// Sets it.
+    pub fn set(self, burn: &mut ImpulsiveBurn, value: f64) {
+        *self.place(burn) = value;
+    }
+
+    /// Its unit.
+    pub fn units(self) -> &'static str {
+        match self {
+            BurnField::Element(_) => "km/s",
+            BurnField::Isp => "s",
+            BurnField::GravitationalAccel => "m/s^2",
+        }
+    }
+
+    /// One line about it.
+    pub fn long_name(self) -> &'static str {
+        match self {
+            BurnField::Element(0) => "change of velocity along the first axis",
+            BurnField::Element(1) => "change of velocity along the second axis",
+            BurnField::Element(_) => "change of velocity along the third axis",
+            BurnField::Isp => "specific impulse",
+            BurnField::GravitationalAccel => "acceleration that turns the specific impulse into a speed",
+        }
     }
 }
 
@@ -125,27 +217,9 @@ pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
     "AddPlates",
 ];
 
-/// Fields of a ReportFile that say what it looks like on a screen, or belong to solvers.
+/// Fields of a ReportFile that say what it looks like on a screen.
 pub const REPORT_WITHOUT_EFFECT: &[&str] =
-    &["SolverIterations", "UpperLeft", "Size", "RelativeZOrder", "Maximized", "AppendToExistingFile"];
-
-/// Fields of an ImpulsiveBurn.
-pub const IMPULSIVE_BURN: &[&str] = &[
-    "CoordinateSystem",
-    "Origin",
-    "Axes",
-    "Element1",
-    "Element2",
-    "Element3",
-    "DecrementMass",
-    "Tank",
-    "Isp",
-    "GravitationalAccel",
-    "VectorFormat",
-    "B",
-    "N",
-    "V",
-];
+    &["UpperLeft", "Size", "RelativeZOrder", "Maximized", "AppendToExistingFile"];
 
 /// Resources and commands of the graphical interface: they show numbers and change none.
 pub const GUI_RESOURCES: &[&str] = &[
@@ -241,6 +315,17 @@ impl StepField {
             StepField::MinStep => "smallest step",
             StepField::MaxStep => "largest step",
             StepField::MaxStepAttempts => "trials before a step is given up",
+        }
+    }
+
+    /// Its value.
+    pub fn get(self, settings: &StepSettings) -> f64 {
+        match self {
+            StepField::InitialStepSize => settings.initial_step,
+            StepField::Accuracy => settings.accuracy,
+            StepField::MinStep => settings.min_step,
+            StepField::MaxStep => settings.max_step,
+            StepField::MaxStepAttempts => f64::from(settings.max_attempts),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::astro::bodies::Bodies;
-use crate::astro::coordinates::{CoordinateSystem, Fleet};
+use crate::astro::coordinates::Fleet;
 use crate::astro::elements::{Cartesian, ElementsError};
 use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
@@ -19,15 +19,26 @@ use crate::forces::ForceModel;
 use crate::integrators::error_control::ErrorControl;
 use crate::integrators::method::Method;
 use crate::integrators::step_control::StepSettings;
+use crate::propulsion::Tank;
 
+pub mod burn;
 pub mod columns;
 pub mod compile;
 pub mod fields;
+pub mod hardware;
+pub mod names;
+pub mod numbers;
 pub mod program;
 pub mod settings;
+pub mod target;
 
+use burn::ImpulsiveBurn;
+use hardware::{Hardware, ThrusterState};
+use names::Names;
+use numbers::Number;
 use program::{Command, Formulas, Leg};
 use settings::Swept;
+use target::{SolverResult, SolverRows, Target};
 
 /// A compiled mission.
 pub struct Mission {
@@ -37,15 +48,10 @@ pub struct Mission {
     pub world: Arc<World>,
     /// The constants of the bodies.
     pub bodies: Bodies,
-    /// The coordinate systems: GMAT's own, the script's, and those at the bodies that parameters name.
-    pub systems: Vec<CoordinateSystem>,
-    /// The names of the spacecraft, in the order of `pristine.spacecraft`.
-    pub spacecraft: Vec<String>,
-    /// The names of the propagators, in the order of `pristine.steps`.
-    pub propagators: Vec<String>,
-    /// The names of the variables, in the order of `pristine.variables`, which has some without a name
-    /// behind them: the ends of loops.
-    pub variables: Vec<String>,
+    /// The objects by name.
+    pub names: Names,
+    /// The hardware of each spacecraft.
+    pub hardware: Vec<Hardware>,
     /// Which dynamics each propagator flies.
     pub dynamics_of: Vec<usize>,
     /// Forces and integrators.
@@ -54,6 +60,8 @@ pub struct Mission {
     pub program: Vec<Command>,
     /// What its Propagates fly.
     pub legs: Vec<Leg>,
+    /// What its Targets solve.
+    pub targets: Vec<Target>,
     /// The numbers that it computes with.
     pub formulas: Formulas,
     /// The reports that keep rows.
@@ -69,8 +77,15 @@ pub struct Objects {
     pub spacecraft: Vec<Spacecraft>,
     /// Step settings of each propagator.
     pub steps: Vec<StepSettings>,
-    /// Values of the variables.
-    pub variables: Vec<f64>,
+    /// Impulsive burns.
+    pub burns: Vec<ImpulsiveBurn>,
+    /// Tanks, those of one spacecraft together.
+    pub tanks: Vec<Tank>,
+    /// Thrusters, those of one spacecraft together.
+    pub thrusters: Vec<ThrusterState>,
+    /// Variables, elements of Arrays and texts of Strings; behind those that have names some without: ends of loops,
+    /// matrices on the way.
+    pub values: Vec<f64>,
 }
 
 impl Objects {
@@ -78,7 +93,10 @@ impl Objects {
     pub fn copy_from(&mut self, other: &Objects) {
         self.spacecraft.clone_from(&other.spacecraft);
         self.steps.clone_from(&other.steps);
-        self.variables.clone_from(&other.variables);
+        self.burns.clone_from(&other.burns);
+        self.tanks.clone_from(&other.tanks);
+        self.thrusters.clone_from(&other.thrusters);
+        self.values.clone_from(&other.values);
     }
 }
 
@@ -91,7 +109,7 @@ pub struct Spacecraft {
     pub epoch: Epoch,
     /// The state as the script gives it.
     pub state: StateInput,
-    /// The coordinate system that it is given in, by its place in [`Mission::systems`].
+    /// The coordinate system that it is given in, by its place in [`Names::systems`].
     pub system: usize,
     /// Mass without fuel, kg.
     pub dry_mass: f64,
@@ -139,6 +157,8 @@ pub struct Instant {
     pub center: Body,
     /// Mass without fuel, kg.
     pub dry_mass: f64,
+    /// Mass with fuel, kg.
+    pub total_mass: f64,
 }
 
 /// A report that keeps rows.
@@ -150,6 +170,8 @@ pub struct Report {
     /// The kinds of rows, as places of their columns: first that of `Add`, which may have none, then one for each
     /// Report command.
     pub kinds: Vec<Vec<usize>>,
+    /// Which rows of `Add` it gets while a Target is solved.
+    pub solver_rows: SolverRows,
     /// How GMAT writes it as a text.
     pub settings: ReportSettings,
 }
@@ -189,7 +211,7 @@ impl Default for ReportSettings {
     }
 }
 
-/// Something that a run leaves: a parameter of a spacecraft, or a variable.
+/// Something that a run leaves: a parameter of a spacecraft, or a number of an object.
 #[derive(Clone)]
 pub struct Column {
     /// As the script or the config names it.
@@ -207,11 +229,18 @@ pub enum Source {
         spacecraft: usize,
         /// Which parameter.
         parameter: &'static Parameter,
-        /// Its coordinate system, or one at its body, by its place in [`Mission::systems`].
+        /// Its coordinate system, or one at its body, by its place in [`Names::systems`].
         system: usize,
     },
-    /// A variable.
-    Variable(usize),
+    /// A number of an object.
+    Number(Number),
+    /// What a solver came to.
+    Solver {
+        /// Which solver.
+        solver: usize,
+        /// What of it.
+        result: SolverResult,
+    },
 }
 
 impl Source {
@@ -219,14 +248,16 @@ impl Source {
     pub fn describe(self) -> String {
         match self {
             Source::Parameter { spacecraft, parameter, system } => format!("{spacecraft}.{system}.{}", parameter.name),
-            Source::Variable(variable) => format!("variable {variable}"),
+            Source::Number(number) => format!("{number:?}"),
+            Source::Solver { solver, result } => format!("{solver}.{result:?}"),
         }
     }
 
     /// Whether two are the same.
     pub fn is(self, other: Source) -> bool {
         match (self, other) {
-            (Source::Variable(a), Source::Variable(b)) => a == b,
+            (Source::Number(a), Source::Number(b)) => a == b,
+            (Source::Solver { solver: a, result: x }, Source::Solver { solver: b, result: y }) => (a, x) == (b, y),
             (
                 Source::Parameter { spacecraft: a, parameter: p, system: s },
                 Source::Parameter { spacecraft: b, parameter: q, system: t },
@@ -239,7 +270,7 @@ impl Source {
 impl Mission {
     /// What a parameter is computed from, as far as it needs it.
     pub fn view(&self, at: &Instant, needs: ParameterNeeds, system: usize, fleet: Fleet) -> View {
-        let system = &self.systems[system];
+        let system = &self.names.systems[system];
         // of a system at a spacecraft there are Cartesian numbers alone, which need no body
         let origin = system.origin.body().unwrap_or(Body::Earth);
         let nowhere = [f64::NAN; 3];
@@ -270,13 +301,13 @@ impl Mission {
             sun,
             hour_angle,
             dry_mass: at.dry_mass,
-            total_mass: at.dry_mass,
+            total_mass: at.total_mass,
         }
     }
 
     /// Where a spacecraft starts: its state in `MJ2000Eq` axes relative to the origin of its coordinate system.
     pub fn initial(&self, spacecraft: &Spacecraft) -> Result<(Cartesian, Body), Failure> {
-        let system = &self.systems[spacecraft.system];
+        let system = &self.names.systems[spacecraft.system];
         let origin = system.origin.body().ok_or(Failure::StateUndefined)?;
         let state = spacecraft.state.to_cartesian(&self.bodies.of(origin))?;
         let inertial = system.to_inertial(&self.world, state, spacecraft.epoch);

@@ -3,6 +3,7 @@
 //! A run's place in the mission is one number, the command that comes next; so lanes of one bundle may stand
 //! at different commands.
 
+use super::settings::Setting;
 use crate::astro::epoch::Scale;
 use crate::astro::parameters::Cycle;
 use crate::gmat::formula::Formula;
@@ -19,13 +20,108 @@ pub enum Command {
         /// Which of its kinds of rows.
         kind: usize,
     },
-    /// Variable = formula.
+    /// A number of an object = formula.
     Set {
-        /// Which variable.
-        variable: usize,
+        /// Which number.
+        target: Setting,
         /// Which formula.
         formula: usize,
     },
+    /// An element of an Array = formula, its place computed.
+    SetElement {
+        /// Which one of [`Names::values`](super::names::Names::values).
+        array: usize,
+        /// The formulas of one or two indices.
+        indices: Vec<usize>,
+        /// Which formula.
+        formula: usize,
+    },
+    /// The epoch of a spacecraft = a date that a String holds.
+    SetDate {
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// The time scale of the date.
+        scale: Scale,
+        /// The formula of the text's place.
+        formula: usize,
+    },
+    /// A spacecraft becomes equal to another one.
+    Copy {
+        /// Which.
+        to: usize,
+        /// The other one.
+        from: usize,
+    },
+    /// An impulsive burn.
+    Maneuver {
+        /// Which burn.
+        burn: usize,
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// The tank that the fuel comes from, if it uses any.
+        tank: Option<usize>,
+        /// Taken back rather than made.
+        backwards: bool,
+    },
+    /// Thrusters are turned on or off.
+    FiniteBurn {
+        /// Which thrusters.
+        thrusters: Vec<usize>,
+        /// On.
+        on: bool,
+    },
+    /// Rows of a report are written, or not.
+    Toggle {
+        /// Which report.
+        report: usize,
+        /// Written.
+        on: bool,
+    },
+    /// The begin of a Target: the spacecraft are kept.
+    Target(usize),
+    /// What a Target learns of a Vary before the first pass.
+    RegisterVary {
+        /// Which Target.
+        target: usize,
+        /// Which of its Vary commands.
+        variable: usize,
+    },
+    /// What a Target learns of an Achieve before the first pass.
+    RegisterAchieve {
+        /// Which Target.
+        target: usize,
+        /// Which of its Achieve commands.
+        goal: usize,
+    },
+    /// The first pass of a Target comes.
+    EndRegistration(usize),
+    /// The begin of a pass: the spacecraft are those that the Target kept.
+    Pass(usize),
+    /// A variable gets its value of this pass.
+    Vary {
+        /// Which Target.
+        target: usize,
+        /// Which of its Vary commands.
+        variable: usize,
+    },
+    /// A goal is compared.
+    Achieve {
+        /// Which Target.
+        target: usize,
+        /// Which of its Achieve commands.
+        goal: usize,
+    },
+    /// The end of a pass: another one, or on.
+    EndTarget {
+        /// Which Target.
+        target: usize,
+        /// The command that begins a pass.
+        pass: usize,
+    },
+    /// Goes on elsewhere, and comes back behind here at the next [`Command::Return`].
+    Call(usize),
+    /// Back behind the last call.
+    Return,
     /// Goes on elsewhere unless a formula is true (not 0).
     Unless {
         /// Which formula.
@@ -42,10 +138,10 @@ pub enum Command {
 /// What one Propagate flies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// Which propagator.
-    pub propagator: usize,
-    /// Which spacecraft.
-    pub spacecraft: usize,
+    /// Propagators with their spacecraft, one or more.
+    pub parts: Vec<LegPart>,
+    /// The later propagators fly the steps of the first one; else each flies its own.
+    pub synchronized: bool,
     /// Towards the past.
     pub backwards: bool,
     /// What ends it; the first that is met. None: a single step.
@@ -54,9 +150,20 @@ pub struct Leg {
     pub tolerance: f64,
 }
 
+/// A propagator with the spacecraft that share its steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegPart {
+    /// Which propagator.
+    pub propagator: usize,
+    /// Which spacecraft, one or more.
+    pub spacecraft: Vec<usize>,
+}
+
 /// What ends a leg.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
+    /// The spacecraft of what is watched.
+    pub spacecraft: usize,
     /// What is watched.
     pub watched: Watched,
     /// The value that it is to reach: a formula by its place in [`Mission::formulas`](super::Mission::formulas).
@@ -99,13 +206,17 @@ pub struct Formulas {
 }
 
 impl Formulas {
+    /// The place of an input, the same for equal ones.
+    pub fn place(inputs: &mut Vec<super::Source>, source: super::Source) -> usize {
+        inputs.iter().position(|known| known.is(source)).unwrap_or_else(|| {
+            inputs.push(source);
+            inputs.len() - 1
+        })
+    }
+
     /// The index of an input, the same for equal ones.
     pub fn input(&mut self, source: super::Source) -> usize {
-        let place = self.inputs.iter().position(|known| known.is(source));
-        place.unwrap_or_else(|| {
-            self.inputs.push(source);
-            self.inputs.len() - 1
-        })
+        Self::place(&mut self.inputs, source)
     }
 
     /// The index of a new formula.

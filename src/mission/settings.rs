@@ -1,6 +1,9 @@
 //! The dotted paths that a sweep or `--set` can reach: `Sat.SMA`, `Prop.Accuracy`, `TOF.Value`.
 
-use super::fields::{CRAFT, CraftField, StepField};
+use super::fields::{BurnField, CRAFT, StepField};
+use super::hardware::{TankField, ThrusterField};
+use super::names::Shape;
+use super::numbers::Number;
 use super::{Mission, Objects};
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::Centre;
@@ -9,7 +12,7 @@ use crate::base::nearest::nearest;
 use crate::base::outcome::Failure;
 
 /// A number of a mission's objects.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Setting {
     /// A number of the state, in any representation.
     State {
@@ -19,6 +22,8 @@ pub enum Setting {
         field: StateField,
         /// The body at the origin of its coordinate system.
         centre: Centre,
+        /// The coordinate system: the spacecraft's own, but for lines of the mission sequence.
+        system: usize,
     },
     /// The epoch, in the time scale of the spacecraft's date format.
     Epoch {
@@ -27,22 +32,8 @@ pub enum Setting {
         /// The time scale.
         scale: Scale,
     },
-    /// What the forces see of a spacecraft.
-    Craft {
-        /// Which spacecraft.
-        spacecraft: usize,
-        /// Which number.
-        field: CraftField,
-    },
-    /// A step setting.
-    Step {
-        /// Which propagator.
-        propagator: usize,
-        /// Which setting.
-        field: StepField,
-    },
-    /// A variable.
-    Variable(usize),
+    /// A plain number of an object.
+    Number(Number),
 }
 
 /// A setting that every run sets.
@@ -68,17 +59,17 @@ impl Swept {
     /// Sets a design's number in a mission's objects.
     pub fn set(&self, value: f64, objects: &mut Objects) -> Result<(), Failure> {
         match self.setting {
-            Setting::State { spacecraft, field, centre } => {
+            Setting::State { spacecraft, field, centre, .. } => {
                 if !value.is_finite() {
                     return Err(Failure::ElementsNotFinite);
                 }
                 objects.spacecraft[spacecraft].state.set(&field, value, &centre)?;
             }
-            Setting::Craft { spacecraft, field } => {
-                if !value.is_finite() {
+            Setting::Number(number) => {
+                if !matches!(number, Number::Step { .. } | Number::Value(_)) && !value.is_finite() {
                     return Err(Failure::ElementsNotFinite);
                 }
-                field.set(&mut objects.spacecraft[spacecraft], value);
+                objects.set_before(number, value)?;
             }
             Setting::Epoch { spacecraft, scale } => {
                 objects.spacecraft[spacecraft].epoch = match self.epochs.get(value as usize) {
@@ -86,8 +77,6 @@ impl Swept {
                     None => Epoch::from_mjd(scale, value).map_err(|_| Failure::EpochOutOfSpan)?,
                 };
             }
-            Setting::Step { propagator, field } => field.set(&mut objects.steps[propagator], value),
-            Setting::Variable(variable) => objects.variables[variable] = value,
         }
         Ok(())
     }
@@ -114,15 +103,36 @@ pub struct SettingError {
 impl Mission {
     /// All paths that can be swept.
     pub fn paths(&self) -> Vec<String> {
+        let names = &self.names;
         let mut paths = Vec::new();
-        for name in &self.spacecraft {
+        for name in &names.spacecraft {
             let numbers = StateField::all().map(|field| field.name).chain(CRAFT.iter().map(|(field, _)| field.name));
             paths.extend(numbers.chain(["Epoch"]).map(|field| format!("{name}.{field}")));
         }
-        for name in &self.propagators {
+        for name in &names.propagators {
             paths.extend(StepField::ALL.iter().map(|field| format!("{name}.{}", field.name())));
         }
-        paths.extend(self.variables.iter().map(|name| format!("{name}.Value")));
+        for burn in &names.burns {
+            paths.extend(BurnField::NAMES[..5].iter().map(|(field, _)| format!("{}.{field}", burn.name)));
+        }
+        for copy in &names.tanks {
+            let spacecraft = &names.spacecraft[copy.spacecraft];
+            paths.extend(TankField::NAMES.map(|entry| format!("{spacecraft}.{}.{}", copy.name, entry.0)));
+        }
+        for copy in &names.thrusters {
+            let spacecraft = &names.spacecraft[copy.spacecraft];
+            paths.extend(ThrusterField::names().map(|field| format!("{spacecraft}.{}.{field}", copy.name)));
+        }
+        for value in &names.values {
+            match value.shape {
+                Shape::Number => paths.push(format!("{}.Value", value.name)),
+                Shape::Array { rows, columns } => {
+                    let elements = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
+                    paths.extend(elements.map(|(row, column)| format!("{}({row},{column})", value.name)));
+                }
+                Shape::Text => {}
+            }
+        }
         paths
     }
 
@@ -147,8 +157,6 @@ impl Mission {
     }
 
     fn find(&self, path: &str) -> Option<Swept> {
-        let (object, field) = path.split_once('.').unwrap_or((path, "Value"));
-        let position = |names: &[String]| names.iter().position(|name| name == object);
         let swept = |setting, units, long_name| Swept {
             path: path.to_owned(),
             setting,
@@ -158,38 +166,28 @@ impl Mission {
             integer: false,
             date: None,
         };
-        if let Some(spacecraft) = position(&self.spacecraft) {
-            if let Ok(found) = StateField::find(field) {
-                let origin = self.systems[self.pristine.spacecraft[spacecraft].system].origin.body()?;
-                let setting = Setting::State { spacecraft, field: found, centre: self.bodies.of(origin) };
-                return Some(swept(setting, found.units, found.long_name));
-            }
-            if let Some((f, field)) = CRAFT.iter().find(|(f, _)| f.name == field) {
-                return Some(swept(Setting::Craft { spacecraft, field: *field }, f.units, f.long_name));
-            }
-            return match field {
-                "Epoch" => {
-                    let format = self.pristine.spacecraft[spacecraft].date_format;
-                    let scale = SCALES.iter().find(|(scale, _)| *scale == format.scale).map_or("", |(_, name)| name);
-                    let mut epoch = swept(
-                        Setting::Epoch { spacecraft, scale: format.scale },
-                        "d",
-                        "epoch, modified Julian date (JD - 2430000)",
-                    );
-                    epoch.date = Some((scale, if format.gregorian { "Gregorian" } else { "ModJulian" }));
-                    Some(epoch)
-                }
-                _ => None,
-            };
+        if let Some(number) = self.names.number(path) {
+            let mut swept = swept(Setting::Number(number), number.units(), number.long_name());
+            swept.integer = matches!(number, Number::Step { field: StepField::MaxStepAttempts, .. });
+            return (!self.names.is_text(number)).then_some(swept);
         }
-        if let Some(propagator) = position(&self.propagators) {
-            let field = StepField::ALL.iter().copied().find(|f| f.name() == field)?;
-            let mut swept = swept(Setting::Step { propagator, field }, field.units(), field.long_name());
-            swept.integer = field == StepField::MaxStepAttempts;
-            return Some(swept);
+        let (object, field) = path.split_once('.')?;
+        let spacecraft = self.names.spacecraft.iter().position(|name| name == object)?;
+        if let Ok(found) = StateField::find(field) {
+            let system = self.pristine.spacecraft[spacecraft].system;
+            let origin = self.names.systems[system].origin.body()?;
+            let setting = Setting::State { spacecraft, field: found, centre: self.bodies.of(origin), system };
+            return Some(swept(setting, found.units, found.long_name));
         }
-        let variable = position(&self.variables).filter(|_| field == "Value")?;
-        Some(swept(Setting::Variable(variable), "1", "variable"))
+        if field != "Epoch" {
+            return None;
+        }
+        let format = self.pristine.spacecraft[spacecraft].date_format;
+        let scale = SCALES.iter().find(|(scale, _)| *scale == format.scale).map_or("", |(_, name)| name);
+        let setting = Setting::Epoch { spacecraft, scale: format.scale };
+        let mut epoch = swept(setting, "d", "epoch, modified Julian date (JD - 2430000)");
+        epoch.date = Some((scale, if format.gregorian { "Gregorian" } else { "ModJulian" }));
+        Some(epoch)
     }
 
     fn unknown(&self, path: &str) -> SettingError {
@@ -201,11 +199,13 @@ impl Mission {
             near = paths.iter().map(String::as_str).filter(|p| p.split('.').next() == Some(object)).collect();
         }
         let help = if near.is_empty() {
-            let objects: Vec<&str> = [&self.spacecraft, &self.propagators, &self.variables]
-                .into_iter()
-                .flatten()
-                .map(String::as_str)
-                .collect();
+            let mut objects: Vec<&str> = Vec::new();
+            for path in &paths {
+                let object = path.split(['.', '(']).next().unwrap_or(path);
+                if objects.last() != Some(&object) {
+                    objects.push(object);
+                }
+            }
             format!("the script's objects that can be swept: {}", objects.join(", "))
         } else if near.len() <= 3 {
             format!("did you mean {}?", near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or "))

@@ -5,17 +5,21 @@
 use super::Flight;
 use super::bundle::Bundle;
 use super::leg::Leg;
+use super::target::Solving;
 use crate::astro::constants::DAY;
 use crate::astro::elements::Cartesian;
 use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
 use crate::base::outcome::{Failure, Status};
 use crate::base::run::{FinishedRun, ReportRows};
+use crate::gmat::formula::Ask;
 use crate::integrators::step_control::StepSettings;
 use crate::integrators::stepper::Carry;
 use crate::integrators::trial::TrialStep;
 use crate::mission::program::{Command, Watched};
 use crate::mission::{Instant, Objects, Source};
+use crate::propulsion::Tank;
+use crate::solver::differential_corrector::Next;
 
 /// One run in flight.
 pub(super) struct Lane {
@@ -24,21 +28,34 @@ pub(super) struct Lane {
     pub(super) objects: Objects,
     /// Live state, epoch and GMAT's A1 date of each spacecraft.
     pub(super) spacecraft: Vec<Live>,
+    /// Room for what they are kept in while a trial is looked at.
+    pub(super) kept: Vec<Live>,
+    /// The tanks where the trials have led.
+    pub(super) tanks: Vec<Tank>,
     parameters: Vec<f64>,
     outputs: Vec<f64>,
-    reports: Vec<ReportRows>,
+    pub(super) reports: Vec<ReportRows>,
+    /// Which of them get rows by `Add`: Toggle. Those of Report commands are always written, as in GMAT.
+    written: Vec<bool>,
     /// Which command of the mission sequence comes next.
     command: usize,
+    /// Where called parts of the program go back to.
+    calls: Vec<usize>,
+    /// For each Target its solver.
+    pub(super) targets: Vec<Solving>,
     pub(super) leg: Leg,
-    /// For each Propagate of the program, the step that it goes on with when it is flown again.
-    pub(super) carries: Vec<Option<Carry>>,
+    /// For each Propagate of the program, the steps that its parts go on with when it is flown again.
+    pub(super) carries: Vec<Vec<Option<Carry>>>,
     /// For each Propagate of the program, how near its condition may be to its goal to have been met before.
     pub(super) first_tolerances: Vec<f64>,
     /// For each spacecraft, the conditions that ended its last leg.
     pub(super) ended: Vec<Vec<Watched>>,
     stack: Vec<f64>,
-    /// Date of the last row that a Propagate wrote, `NaN` before the first.
-    reported: f64,
+    pub(super) indices: Vec<f64>,
+    /// For each report the date of the last row that a Propagate wrote, `NaN` before the first.
+    reported: Vec<f64>,
+    /// The date of the last step.
+    date: f64,
     /// Trial steps.
     pub(super) steps: u64,
     /// Commands executed.
@@ -79,10 +96,22 @@ impl Live {
         (self.gmat_mjd + self.t / DAY - self.gmat_start) * (DAY / unit)
     }
 
+    /// Equal to another one, but for what `ElapsedSecs` counts from.
+    pub(super) fn copied(&self, other: Live) -> Live {
+        Live { start: self.start, gmat_start: self.gmat_start, ..other }
+    }
+
     /// What parameters are computed from.
-    fn instant(&self, dry_mass: f64) -> Instant {
+    fn instant(&self, dry_mass: f64, total_mass: f64) -> Instant {
         let epoch = self.now();
-        Instant { epoch, elapsed: epoch.since(self.start), state: self.state, center: self.center, dry_mass }
+        Instant {
+            epoch,
+            elapsed: epoch.since(self.start),
+            state: self.state,
+            center: self.center,
+            dry_mass,
+            total_mass,
+        }
     }
 }
 
@@ -96,17 +125,24 @@ impl Lane {
         Lane {
             run: None,
             objects: mission.pristine.clone(),
-            spacecraft: Vec::with_capacity(mission.spacecraft.len()),
+            spacecraft: Vec::with_capacity(mission.names.spacecraft.len()),
+            kept: Vec::with_capacity(mission.names.spacecraft.len()),
+            tanks: mission.pristine.tanks.clone(),
             parameters: vec![f64::NAN; flight.swept.len()],
             outputs: vec![f64::NAN; flight.outputs.len()],
             reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { mission.reports.len() }],
+            written: vec![true; mission.reports.len()],
             command: 0,
+            calls: Vec::new(),
+            targets: Solving::all(mission),
             leg: Leg::default(),
-            carries: vec![None; mission.legs.len()],
+            carries: mission.legs.iter().map(|leg| vec![None; leg.parts.len()]).collect(),
             first_tolerances: vec![0.0; mission.legs.len()],
-            ended: vec![Vec::new(); mission.spacecraft.len()],
+            ended: vec![Vec::new(); mission.names.spacecraft.len()],
             stack: Vec::new(),
-            reported: f64::NAN,
+            indices: Vec::new(),
+            reported: vec![f64::NAN; mission.reports.len()],
+            date: f64::NAN,
             steps: 0,
             commands: 0,
         }
@@ -124,10 +160,13 @@ impl Lane {
     ) -> Option<Outcome> {
         self.run = Some(run);
         self.command = 0;
-        self.reported = f64::NAN;
         self.steps = 0;
         self.commands = 0;
-        self.carries.fill(None);
+        self.carries.iter_mut().for_each(|carries| carries.fill(None));
+        self.written.fill(true);
+        self.calls.clear();
+        self.targets.iter_mut().for_each(Solving::clear);
+        self.reported.fill(f64::NAN);
         for (tolerance, leg) in self.first_tolerances.iter_mut().zip(&flight.mission.legs) {
             *tolerance = 10.0 * leg.tolerance;
         }
@@ -139,13 +178,13 @@ impl Lane {
             report.values.clear();
             report.kinds.clear();
         }
-        match self.load(flight, values) {
+        match self.load_run(flight, values) {
             Ok(()) => self.go_on(flight, trial, bundle, index),
             Err(failure) => Some(Err(failure)),
         }
     }
 
-    fn load(&mut self, flight: &Flight, values: &[f64]) -> Outcome {
+    fn load_run(&mut self, flight: &Flight, values: &[f64]) -> Outcome {
         let mission = &flight.mission;
         mission.load(&flight.swept, values, &mut self.parameters, &mut self.objects)?;
         if !self.objects.steps.iter().all(StepSettings::is_usable) {
@@ -183,13 +222,44 @@ impl Lane {
                     Err(failure) => return Some(Err(failure)),
                 },
                 Command::Report { report, kind } => {
-                    if let Some(rows) = self.reports.get_mut(report) {
-                        rows.rows += 1;
-                        self.fill_row(flight, report, kind);
+                    self.add_row(flight, report, kind);
+                }
+                Command::Set { .. }
+                | Command::SetElement { .. }
+                | Command::SetDate { .. }
+                | Command::Copy { .. }
+                | Command::Maneuver { .. }
+                | Command::FiniteBurn { .. } => {
+                    if let Err(failure) = self.carry_out(flight, command) {
+                        return Some(Err(failure));
                     }
                 }
-                Command::Set { variable, formula } => {
-                    self.objects.variables[variable] = self.formula(flight, formula);
+                Command::Target(_)
+                | Command::RegisterVary { .. }
+                | Command::RegisterAchieve { .. }
+                | Command::EndRegistration(_)
+                | Command::Pass(_)
+                | Command::Vary { .. }
+                | Command::Achieve { .. } => {
+                    if let Err(failure) = self.solve(flight, command) {
+                        return Some(Err(failure));
+                    }
+                }
+                Command::EndTarget { target, pass } => match self.end_target(flight, target) {
+                    Ok(Next::Fly) => self.command = pass,
+                    Ok(Next::Leave) => {}
+                    Ok(Next::Stop) => break,
+                    Err(failure) => return Some(Err(failure)),
+                },
+                Command::Call(start) => {
+                    self.calls.push(self.command);
+                    self.command = start;
+                }
+                Command::Return => self.command = self.calls.pop().unwrap_or(usize::MAX),
+                Command::Toggle { report, on } => {
+                    if let Some(written) = self.written.get_mut(report) {
+                        *written = on;
+                    }
                 }
                 Command::Unless { formula, target } => {
                     if self.formula(flight, formula) == 0.0 {
@@ -211,7 +281,13 @@ impl Lane {
         }
         let mut stack = std::mem::take(&mut self.stack);
         let inputs = &flight.mission.formulas.inputs;
-        let value = formula.value(&mut |input| self.decisive(flight, inputs[input]), &mut stack);
+        let value = formula.value(
+            &mut |ask| match ask {
+                Ask::Input(input) => self.decisive(flight, inputs[input]),
+                Ask::Element(array, indices) => self.element(flight, array, indices),
+            },
+            &mut stack,
+        );
         self.stack = stack;
         value
     }
@@ -232,9 +308,11 @@ impl Lane {
     /// The number of a source, now.
     pub(super) fn value(&self, flight: &Flight, source: Source) -> f64 {
         match source {
-            Source::Variable(variable) => self.objects.variables[variable],
+            Source::Number(number) => self.objects.get(number),
+            Source::Solver { solver, result } => self.solver_result(flight, solver, result),
             Source::Parameter { spacecraft, parameter, system } => {
-                let instant = self.spacecraft[spacecraft].instant(self.objects.spacecraft[spacecraft].dry_mass);
+                let instant = self.spacecraft[spacecraft]
+                    .instant(self.objects.spacecraft[spacecraft].dry_mass, self.total_mass(flight, spacecraft));
                 (parameter.value)(&flight.mission.view(&instant, parameter.needs, system, &|other| {
                     let live = &self.spacecraft[other];
                     (live.state, live.center)
@@ -246,22 +324,48 @@ impl Lane {
     /// The row at the start of a Propagate. GMAT leaves it out where the last row has the same date: the end
     /// of a Propagate and the start of the next one of the same spacecraft are one row, those of two
     /// spacecraft are two, unless their dates agree.
-    #[allow(clippy::float_cmp)] // the same date to the bit, as GMAT compares
     pub(super) fn first_row(&mut self, flight: &Flight, spacecraft: usize) {
         let date = self.spacecraft[spacecraft].date();
-        if date != self.reported {
-            self.row(flight, date);
+        for number in 0..self.reports.len() {
+            self.step_row(flight, number, date, true);
         }
     }
 
     /// Writes a row of every report that has columns by `Add`.
     pub(super) fn row(&mut self, flight: &Flight, date: f64) {
-        self.reported = date;
         for number in 0..self.reports.len() {
-            if !flight.mission.reports[number].kinds[0].is_empty() {
-                self.reports[number].rows += 1;
-                self.fill_row(flight, number, 0);
-            }
+            self.step_row(flight, number, date, false);
+        }
+    }
+
+    /// The row at the end of a Target.
+    pub(super) fn last_row(&mut self, flight: &Flight, number: usize) {
+        let date = self.date;
+        if self.written[number] && !flight.mission.reports[number].kinds[0].is_empty() {
+            self.reported[number] = date;
+            self.add_row(flight, number, 0);
+        }
+    }
+
+    /// A row of `Add` if the report takes it now; `unless_same`: not at the date of the row before.
+    #[allow(clippy::float_cmp)] // the same date to the bit, as GMAT compares
+    fn step_row(&mut self, flight: &Flight, number: usize, date: f64, unless_same: bool) {
+        self.date = date;
+        let report = &flight.mission.reports[number];
+        if report.kinds[0].is_empty() || !self.written[number] || !self.takes_steps(flight, report.solver_rows) {
+            return;
+        }
+        if !(unless_same && date == self.reported[number]) {
+            self.reported[number] = date;
+            self.add_row(flight, number, 0);
+        }
+    }
+
+    /// A row of one kind, if the run keeps rows.
+    fn add_row(&mut self, flight: &Flight, number: usize, kind: usize) {
+        if self.reports.get(number).is_some() {
+            self.reports[number].rows += 1;
+            self.fill_row(flight, number, kind);
         }
     }
 

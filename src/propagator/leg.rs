@@ -1,42 +1,49 @@
-//! The flight of one leg, as GMAT flies it: free steps until one passes a condition; that one is taken back,
-//! the time of the condition is sought along it ([`super::search`]), and the rest of the way is flown to the
-//! microsecond.
+//! The leg that a lane flies: which spacecraft, in which propagators, and what is watched.
+//!
+//! A leg has *parts*, one for each propagator. Usually there is one; the spacecraft of a part share its steps. Parts fly
+//! in turn: every part takes its own step, or the followers of a synchronized leg the leader's, and then the
+//! conditions are looked at. What flies in the trial is one part.
 
 use super::Flight;
 use super::bundle::Bundle;
 use super::lane::{Lane, Outcome};
-use super::watch::{Count, Ring, Watch};
+use super::watch::{Count, Watch};
 use crate::astro::constants::DAY;
 use crate::astro::coordinates::nobody;
 use crate::astro::elements::Cartesian;
 use crate::astro::parameters::stops::STOPS;
 use crate::base::outcome::Failure;
+use crate::integrators::method::Method;
 use crate::integrators::step_control::StepSettings;
-use crate::integrators::stepper::{Carry, Progress, StepFailure};
+use crate::integrators::stepper::Carry;
 use crate::integrators::trial::TrialStep;
-use crate::mission::program::Watched;
+use crate::mission::program::{Condition, Watched};
 
-/// GMAT's grain of the last step, s.
-const TIME_GRAIN: f64 = 1e-6;
+use super::search::Phase;
+
 /// A time that is this near to its goal has been met before, s.
 const TIME_TOLERANCE: f64 = 1e-6;
+/// How far apart the epochs of spacecraft may be that fly in one propagator, days: GMAT's.
+const EPOCH_TOLERANCE: f64 = 5e-11;
+
 /// The leg that a lane flies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leg {
     /// Which one of the mission's legs.
     pub(super) number: usize,
-    /// Which propagator.
-    pub(super) propagator: usize,
-    pub(super) spacecraft: usize,
-    pub(super) settings: StepSettings,
+    /// One for each propagator.
+    pub(super) parts: Vec<Part>,
+    /// The part that is in the trial.
+    pub(super) part: usize,
+    /// What all parts are doing.
+    pub(super) action: Action,
+    /// The followers of a synchronized leg fly the step that the leader has taken.
+    pub(super) led: bool,
+    /// Where the trials have led: the spacecraft of the first part, of the second, ...
+    pub(super) reached: Vec<Reached>,
     pub(super) watches: Vec<Watch>,
     pub(super) phase: Phase,
-    /// Seconds of trials accepted since the last whole step, and before the last of them.
-    pub(super) flown: f64,
-    flown_before: f64,
-    /// The last of them.
-    last: f64,
-    /// The step that passed a condition, s.
+    /// The longest step that passed a condition, s.
     pub(super) step: f64,
     /// The conditions that were met in it, and for those looked at already the time, s.
     pub(super) met: Vec<(usize, f64)>,
@@ -44,44 +51,60 @@ pub(super) struct Leg {
     pub(super) looked_at: usize,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Phase {
-    /// One step, as long as the accuracy allows.
-    Single,
-    /// Steps as long as the accuracy allows, until one passes a goal.
+/// One propagator of a leg.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) propagator: usize,
+    pub(super) settings: StepSettings,
+    /// Its spacecraft among those of the leg: where they begin, and how many there are.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    /// Seconds of trials accepted since the last whole step, and before the last of them.
+    pub(super) flown: f64,
+    pub(super) flown_before: f64,
+    /// The last of them.
+    pub(super) last: f64,
+    /// The step that it goes on with, while another part flies.
+    carry: Carry,
+}
+
+/// What the parts of a leg are doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Action {
+    /// A step, as long as the accuracy allows.
     #[default]
     Free,
-    /// Quarters of the step that passed a goal, in search of it.
-    Ring { ring: Ring, steps: u32 },
-    /// The first flight to the time of a condition.
-    First { watch: usize, seconds: f64 },
-    /// Secants from two places (s, value).
-    Secant { watch: usize, old: (f64, f64), new: f64, trials: u32 },
-    /// Halves of a stretch: its ends (s), the value at its start.
-    Halving { watch: usize, start: (f64, f64), end: f64, trials: u32 },
-    /// The last flight, which is published.
-    Last { watch: usize },
+    /// So many seconds, in as many steps as it takes.
+    Span(f64),
 }
 
-/// A condition that ends a leg.
-pub(super) enum Step {
-    /// The leg goes on.
-    On,
-    /// The leg has ended where the spacecraft is now.
-    Done,
+/// Where a trial has led a spacecraft.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub(super) spacecraft: usize,
+    pub(super) part: usize,
+    pub(super) state: [f64; 6],
 }
 
-pub(super) fn rounded(seconds: f64) -> f64 {
-    (seconds / TIME_GRAIN + 0.5).floor() * TIME_GRAIN
-}
-
-fn array(state: &Cartesian) -> [f64; 6] {
+pub(super) fn array(state: &Cartesian) -> [f64; 6] {
     let ([x, y, z], [vx, vy, vz]) = (state.r, state.v);
     [x, y, z, vx, vy, vz]
 }
 
-fn cartesian([x, y, z, vx, vy, vz]: [f64; 6]) -> Cartesian {
+pub(super) fn cartesian([x, y, z, vx, vy, vz]: [f64; 6]) -> Cartesian {
     Cartesian { r: [x, y, z], v: [vx, vy, vz] }
+}
+
+impl Leg {
+    /// The propagator that is in the trial.
+    pub(super) fn propagator(&self) -> usize {
+        self.parts.get(self.part).map_or(0, |part| part.propagator)
+    }
+
+    /// The settings of the part that is in the trial.
+    pub(super) fn settings(&self) -> StepSettings {
+        self.parts[self.part].settings
+    }
 }
 
 impl Lane {
@@ -97,21 +120,33 @@ impl Lane {
     ) -> Result<bool, Failure> {
         let mission = &flight.mission;
         let leg = &mission.legs[number];
-        let dynamics = &mission.dynamics[mission.dynamics_of[leg.propagator]];
-        self.first_row(flight, leg.spacecraft);
-        let live = &mut self.spacecraft[leg.spacecraft];
-        if live.center != dynamics.model.center {
-            live.state = mission.world.moved(live.state, live.center, dynamics.model.center, live.epoch);
-            live.center = dynamics.model.center;
-        }
         let direction = if leg.backwards { -1.0 } else { 1.0 };
+        self.first_row(flight, leg.parts[0].spacecraft[0]);
         self.leg.number = number;
-        self.leg.spacecraft = leg.spacecraft;
+        self.leg.parts.clear();
+        self.leg.reached.clear();
+        for (place, part) in leg.parts.iter().enumerate() {
+            let settings = self.objects.steps[part.propagator];
+            let carry = self.carries[number][place].unwrap_or(Carry::new(direction * settings.initial_step));
+            let (first, count) = (self.leg.reached.len(), part.spacecraft.len());
+            let (propagator, zero) = (part.propagator, 0.0);
+            self.leg.parts.push(Part {
+                propagator,
+                settings,
+                first,
+                count,
+                flown: zero,
+                flown_before: zero,
+                last: zero,
+                carry,
+            });
+            self.gather(flight, place, number)?;
+        }
         let mut watches = std::mem::take(&mut self.leg.watches);
         watches.clear();
         let mut at_its_end = false;
         for condition in &leg.conditions {
-            let watch = self.watch(flight, number, &condition.watched, condition.goal, direction)?;
+            let watch = self.watch(flight, number, condition, direction)?;
             at_its_end |= matches!(condition.watched, Watched::Elapsed { .. }) && watch.goal == watch.before;
             watches.push(watch);
         }
@@ -120,17 +155,75 @@ impl Lane {
             self.remember_end(flight, None);
             return Ok(false); // met where it starts: GMAT takes no step
         }
-        let settings = self.objects.steps[leg.propagator];
-        let carry = self.carries[number].unwrap_or(Carry::new(direction * settings.initial_step));
-        self.leg.propagator = leg.propagator;
-        self.leg.settings = settings;
         self.leg.phase = if leg.conditions.is_empty() { Phase::Single } else { Phase::Free };
-        (self.leg.flown, self.leg.flown_before) = (0.0, 0.0);
-        let live = &self.spacecraft[leg.spacecraft];
-        trial.begin(index, &dynamics.method, &settings, &array(&live.state), carry);
-        bundle.start[index] = live.epoch;
-        bundle.load(index, &self.objects.spacecraft[leg.spacecraft]);
+        (self.leg.action, self.leg.led, self.leg.part) = (Action::Free, false, 0);
+        self.tanks.clone_from(&self.objects.tanks);
+        self.enter(flight, trial, bundle, index);
         Ok(true)
+    }
+
+    /// Brings the spacecraft of a part together: to the centre of its forces, and to one epoch.
+    fn gather(&mut self, flight: &Flight, place: usize, number: usize) -> Outcome {
+        let mission = &flight.mission;
+        let part = &mission.legs[number].parts[place];
+        let dynamics = &mission.dynamics[mission.dynamics_of[part.propagator]];
+        let leader = self.spacecraft[part.spacecraft[0]];
+        for &spacecraft in &part.spacecraft {
+            if self.burns(flight, spacecraft) {
+                let depletes = self.depletes(flight, spacecraft);
+                match *dynamics.method {
+                    Method::RungeKutta(_) => {}
+                    Method::Nystrom(_) if !depletes => {}
+                    Method::Nystrom(_) | Method::Multistep(_) => return Err(Failure::BurnIntegrator),
+                }
+            }
+            let live = &mut self.spacecraft[spacecraft];
+            if (live.date() - leader.date()).abs() > EPOCH_TOLERANCE {
+                return Err(Failure::EpochsApart);
+            }
+            (live.epoch, live.t, live.gmat_mjd) = (leader.epoch, leader.t, leader.gmat_mjd);
+            if live.center != dynamics.model.center {
+                live.state = mission.world.moved(live.state, live.center, dynamics.model.center, live.now());
+                live.center = dynamics.model.center;
+            }
+            let state = array(&live.state);
+            self.leg.reached.push(Reached { spacecraft, part: place, state });
+        }
+        Ok(())
+    }
+
+    /// Puts the part of the leg into the trial, from where its spacecraft are.
+    pub(super) fn enter(&mut self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) {
+        let mission = &flight.mission;
+        let part = self.leg.parts[self.leg.part];
+        let method = &mission.dynamics[mission.dynamics_of[part.propagator]].method;
+        trial.fly_together(index, part.count);
+        for slot in 0..part.count {
+            let spacecraft = self.leg.reached[part.first + slot].spacecraft;
+            let live = &self.spacecraft[spacecraft];
+            trial.set_state(index, slot, &array(&live.state));
+            trial.set_mass(index, slot, self.total_mass(flight, spacecraft));
+            self.load(flight, bundle, index, slot, spacecraft);
+            if slot == 0 {
+                bundle.start[index] = live.now();
+            }
+        }
+        trial.start(index, method, &part.settings, part.carry);
+        if let Action::Span(seconds) = self.leg.action {
+            trial.span(index, method, &part.settings, seconds);
+        }
+    }
+
+    /// The part in the trial rests; it goes on with the step that it has come to.
+    pub(super) fn rest(&mut self, trial: &TrialStep, index: usize) {
+        self.leg.parts[self.leg.part].carry = trial.carry(index);
+    }
+
+    /// The steps that the parts go on with when the same Propagate is flown again.
+    pub(super) fn keep_carries(&mut self) {
+        for (kept, part) in self.carries[self.leg.number].iter_mut().zip(&self.leg.parts) {
+            *kept = Some(part.carry);
+        }
     }
 
     /// What is remembered of a condition at the start of a leg.
@@ -139,13 +232,12 @@ impl Lane {
         &mut self,
         flight: &Flight,
         number: usize,
-        watched: &Watched,
-        goal: usize,
+        condition: &Condition,
         direction: f64,
     ) -> Result<Watch, Failure> {
-        let spacecraft = flight.mission.legs[number].spacecraft;
-        let before = self.watched(flight, watched);
-        let mut goal = self.formula(flight, goal);
+        let watched = &condition.watched;
+        let before = self.watched(flight, condition);
+        let mut goal = self.formula(flight, condition.goal);
         let count = match *watched {
             Watched::Elapsed { unit } => {
                 if goal.is_nan() || goal * direction < 0.0 {
@@ -177,14 +269,14 @@ impl Lane {
             Count::Time { unit } => (goal - before).abs() * unit < TIME_TOLERANCE,
             _ => (goal - watch.wrapped(before)).abs() < self.first_tolerances[number],
         };
-        watch.resting = near && self.ended[spacecraft].contains(watched);
+        watch.resting = near && self.ended[condition.spacecraft].contains(watched);
         Ok(watch)
     }
 
     /// The value of what a condition watches, now.
-    fn watched(&self, flight: &Flight, watched: &Watched) -> f64 {
-        let live = &self.spacecraft[self.leg.spacecraft];
-        match *watched {
+    pub(super) fn watched(&self, flight: &Flight, condition: &Condition) -> f64 {
+        let live = &self.spacecraft[condition.spacecraft];
+        match condition.watched {
             Watched::Elapsed { unit } => live.gmat_elapsed(unit),
             Watched::Date(scale) => {
                 if scale == crate::astro::epoch::Scale::A1 {
@@ -194,203 +286,11 @@ impl Lane {
                 }
             }
             Watched::Apsis { stop, system } => {
-                let state = flight.mission.systems[system].of_inertial(
-                    &flight.mission.world,
-                    live.state,
-                    live.center,
-                    live.now(),
-                    &nobody,
-                );
+                let system = &flight.mission.names.systems[system];
+                let state = system.of_inertial(&flight.mission.world, live.state, live.center, live.now(), &nobody);
                 (STOPS[stop].value)(&state)
             }
             Watched::Input { input, .. } => self.value(flight, flight.mission.formulas.inputs[input]),
-        }
-    }
-
-    /// The values of conditions where a trial has led, `seconds` after the last whole step; the spacecraft stays.
-    pub(super) fn trial_value(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
-        let spacecraft = self.leg.spacecraft;
-        let kept = self.spacecraft[spacecraft];
-        let live = &mut self.spacecraft[spacecraft];
-        live.state = cartesian(state);
-        live.t += seconds;
-        let value = self.watched(flight, &flight.mission.legs[self.leg.number].conditions[watch].watched);
-        self.spacecraft[spacecraft] = kept;
-        value
-    }
-
-    /// Judges the trial step of this lane; `Some` when the run is over.
-    pub(super) fn judge(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        bundle: &mut Bundle,
-        index: usize,
-    ) -> Option<Outcome> {
-        if self.steps >= flight.steps_max {
-            return Some(Err(Failure::StepLimit));
-        }
-        self.steps += 1;
-        if bundle.outside & (1 << index) != 0 {
-            return Some(Err(Failure::EphemerisSpan));
-        }
-        if !trial.is_finite(index) {
-            let below = bundle.below & (1 << index) != 0;
-            return Some(Err(if below { Failure::BelowAtmosphere } else { Failure::NotFinite }));
-        }
-        let method = &flight.mission.dynamics[flight.mission.dynamics_of[self.leg.propagator]].method;
-        let step = match trial.judge(index, method, &self.leg.settings) {
-            Progress::Rejected => Step::On,
-            Progress::Moved { taken } => {
-                self.leg.flown += taken;
-                self.leg.flown_before = self.leg.flown;
-                Step::On
-            }
-            Progress::Whole { taken } => {
-                self.leg.flown_before = self.leg.flown;
-                self.leg.flown += taken;
-                self.leg.last = taken;
-                self.whole(flight, trial, index)
-            }
-            Progress::Failed(StepFailure::AccuracyViolated) => return Some(Err(Failure::AccuracyViolated)),
-            Progress::Failed(StepFailure::StepAttempts) => return Some(Err(Failure::StepAttempts)),
-        };
-        if let Step::Done = step {
-            self.carries[self.leg.number] = Some(trial.carry(index));
-            let live = &mut self.spacecraft[self.leg.spacecraft];
-            live.epoch = live.epoch.plus(live.t);
-            live.gmat_mjd += live.t / DAY;
-            live.t = 0.0;
-            return self.go_on(flight, trial, bundle, index);
-        }
-        let live = &self.spacecraft[self.leg.spacecraft];
-        bundle.start[index] = live.epoch.plus(live.t + self.leg.flown);
-        None
-    }
-
-    /// A step or a span is whole: the trial's state is `flown` seconds after the spacecraft's.
-    fn whole(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
-        let flown = self.leg.flown;
-        match self.leg.phase {
-            Phase::Single => {
-                self.publish(flight, trial, index);
-                self.ended[self.leg.spacecraft].clear();
-                Step::Done
-            }
-            Phase::Free => self.free_step(flight, trial, index),
-            Phase::Ring { ring, steps } => self.ring_step(flight, trial, index, ring, steps),
-            Phase::First { watch, seconds } => {
-                if let Count::Time { .. } = self.leg.watches[watch].count {
-                    return self.arrive(flight, trial, index, watch);
-                }
-                let value = self.value_near(flight, watch, trial.state_of(index), flown);
-                if (self.leg.watches[watch].goal - value).abs() <= self.tolerance(flight) {
-                    return self.arrive(flight, trial, index, watch);
-                }
-                let before = self.leg.watches[watch].wrapped(self.leg.watches[watch].before);
-                self.secant(flight, trial, index, watch, (0.0, before), (seconds, value), 0)
-            }
-            Phase::Secant { watch, old, new, trials } => {
-                let value = self.value_near(flight, watch, trial.state_of(index), flown);
-                if (self.leg.watches[watch].goal - value).abs() < self.tolerance(flight) {
-                    return self.last(flight, trial, index, watch, new);
-                }
-                self.secant(flight, trial, index, watch, old, (new, value), trials)
-            }
-            Phase::Halving { watch, start, end, trials } => self.halve(flight, trial, index, watch, start, end, trials),
-            Phase::Last { watch } => self.arrive(flight, trial, index, watch),
-        }
-    }
-
-    pub(super) fn tolerance(&self, flight: &Flight) -> f64 {
-        flight.mission.legs[self.leg.number].tolerance
-    }
-
-    pub(super) fn value_near(&mut self, flight: &Flight, watch: usize, state: [f64; 6], seconds: f64) -> f64 {
-        let value = self.trial_value(flight, watch, state, seconds);
-        self.leg.watches[watch].wrapped(value)
-    }
-
-    fn free_step(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
-        let (flown, state) = (self.leg.flown, trial.state_of(index));
-        let tolerance = self.first_tolerances[self.leg.number];
-        self.leg.met.clear();
-        for watch in 0..self.leg.watches.len() {
-            let value = self.trial_value(flight, watch, state, flown);
-            if self.leg.watches[watch].is_met(value, tolerance) {
-                self.leg.met.push((watch, f64::NAN));
-            }
-        }
-        if self.leg.met.is_empty() {
-            self.publish(flight, trial, index);
-            return Step::On;
-        }
-        // values of the conditions that were not met are those after the step that is taken back: they are
-        // looked at no more
-        self.leg.step = flown;
-        self.leg.looked_at = 0;
-        // where a step was made of several trials GMAT takes the clock back by the last of them only
-        self.spacecraft[self.leg.spacecraft].t += self.leg.flown_before;
-        self.back(trial, index);
-        self.look(flight, trial, index)
-    }
-
-    /// The spacecraft is where the trial has led, and a row is written.
-    fn publish(&mut self, flight: &Flight, trial: &TrialStep, index: usize) {
-        let live = &mut self.spacecraft[self.leg.spacecraft];
-        live.state = cartesian(trial.state_of(index));
-        // one addition a trial, as GMAT's clock
-        live.t += self.leg.flown_before;
-        live.t += self.leg.last;
-        (self.leg.flown, self.leg.flown_before) = (0.0, 0.0);
-        let date = live.date();
-        self.row(flight, date);
-    }
-
-    /// Back to before the step that passed a condition.
-    pub(super) fn back(&mut self, trial: &mut TrialStep, index: usize) {
-        let live = &self.spacecraft[self.leg.spacecraft];
-        trial.take_back(index, &array(&live.state));
-        (self.leg.flown, self.leg.flown_before) = (0.0, 0.0);
-    }
-
-    pub(super) fn span(
-        &mut self,
-        flight: &Flight,
-        trial: &mut TrialStep,
-        index: usize,
-        seconds: f64,
-        phase: Phase,
-    ) -> Step {
-        let method = &flight.mission.dynamics[flight.mission.dynamics_of[self.leg.propagator]].method;
-        self.leg.phase = phase;
-        trial.span(index, method, &self.leg.settings, seconds);
-        Step::On
-    }
-
-    /// The condition is met here.
-    fn arrive(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize, watch: usize) -> Step {
-        self.publish(flight, trial, index);
-        self.remember_end(flight, Some(watch));
-        Step::Done
-    }
-
-    /// Remembers which conditions ended the leg: the one that did, and all that stand at their goals.
-    pub(super) fn remember_end(&mut self, flight: &Flight, ended_by: Option<usize>) {
-        let (number, spacecraft) = (self.leg.number, self.leg.spacecraft);
-        let tolerance = self.tolerance(flight);
-        self.ended[spacecraft].clear();
-        for watch in 0..self.leg.watches.len() {
-            let watched = flight.mission.legs[number].conditions[watch].watched;
-            let value = self.watched(flight, &watched);
-            let Watch { goal, .. } = self.leg.watches[watch];
-            let distance = (goal - self.leg.watches[watch].wrapped(value)).abs();
-            if ended_by == Some(watch) {
-                self.first_tolerances[number] = 10.0 * distance.max(tolerance);
-            }
-            if ended_by == Some(watch) || distance <= tolerance {
-                self.ended[spacecraft].push(watched);
-            }
         }
     }
 }

@@ -8,9 +8,13 @@
 //! `prop_a_run_has_the_same_bits_in_any_lane`).
 
 mod bundle;
+mod burning;
+mod commands;
+mod judge;
 mod lane;
 mod leg;
 mod search;
+mod target;
 mod watch;
 
 pub use bundle::Bundle;
@@ -76,13 +80,13 @@ impl Propagator {
             for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
                 let here: [bool; WIDTH] = std::array::from_fn(|index| {
                     self.lanes.get(index).is_some_and(|lane| {
-                        lane.run.is_some() && flight.mission.dynamics_of[lane.leg.propagator] == dynamics_index
+                        lane.run.is_some() && flight.mission.dynamics_of[lane.leg.propagator()] == dynamics_index
                     })
                 });
                 if !here.contains(&true) {
                     continue;
                 }
-                let mut motion = self.bundle.under(&dynamics.model, &flight.mission.world);
+                let mut motion = self.bundle.flying(&dynamics.model, &flight.mission, here);
                 self.trial.attempt(self.vectors, &dynamics.method, &mut motion, dynamics.error_control);
                 drop(motion);
                 for index in (0..self.lanes.len()).filter(|&index| here[index]) {

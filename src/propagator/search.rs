@@ -6,17 +6,43 @@
 //! searches, its neighbours fly on.
 
 use super::Flight;
+use super::judge::Step;
 use super::lane::Lane;
-use super::leg::{Phase, Step, rounded};
 use super::watch::{Count, Ring, Watch};
 use crate::integrators::trial::TrialStep;
 
+/// GMAT's grain of the last step, s.
+const TIME_GRAIN: f64 = 1e-6;
 /// How many quarters of a step the search for a condition may fly.
 const RING_STEPS: u32 = 8;
 /// How many trials a search may take.
 const TRIALS: u32 = 50;
 /// How far a secant may go, in steps.
 const BRACKET: f64 = 1.1;
+
+/// What a leg is about.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Phase {
+    /// One step, as long as the accuracy allows.
+    Single,
+    /// Steps as long as the accuracy allows, until one passes a goal.
+    #[default]
+    Free,
+    /// Quarters of the step that passed a goal, in search of it.
+    Ring { ring: Ring, steps: u32 },
+    /// The first flight to the time of a condition.
+    First { watch: usize, seconds: f64 },
+    /// Secants from two places (s, value).
+    Secant { watch: usize, old: (f64, f64), new: f64, trials: u32 },
+    /// Halves of a stretch: its ends (s), the value at its start.
+    Halving { watch: usize, start: (f64, f64), end: f64, trials: u32 },
+    /// The last flight, which is published.
+    Last { watch: usize },
+}
+
+fn rounded(seconds: f64) -> f64 {
+    (seconds / TIME_GRAIN + 0.5).floor() * TIME_GRAIN
+}
 
 impl Lane {
     /// Looks for the time of the next condition that was met; after the last of them flies to the first one.
@@ -56,8 +82,8 @@ impl Lane {
         steps: u32,
     ) -> Step {
         let (watch, _) = self.leg.met[self.leg.looked_at];
-        let flown = self.leg.flown;
-        let value = self.trial_value(flight, watch, trial.state_of(index), flown);
+        let flown = self.leg.parts[0].flown;
+        let value = self.trial_value(flight, watch);
         if let Some(near) = self.leg.watches[watch].near(value) {
             ring.push(flown, near);
         }
@@ -69,7 +95,7 @@ impl Lane {
         // where no spline has found it, the whole step is a start for the secants
         self.leg.met[self.leg.looked_at].1 = time.unwrap_or(self.leg.step);
         self.leg.looked_at += 1;
-        self.back(trial, index);
+        self.back(flight, trial, index);
         self.look(flight, trial, index)
     }
 
@@ -84,7 +110,7 @@ impl Lane {
         new: (f64, f64),
         trials: u32,
     ) -> Step {
-        self.back(trial, index);
+        self.back(flight, trial, index);
         let goal = self.leg.watches[watch].goal;
         let next = new.0 + (goal - new.1) * (new.0 - old.0) / (new.1 - old.1);
         if trials >= TRIALS {
@@ -114,14 +140,14 @@ impl Lane {
         trials: u32,
     ) -> Step {
         let middle = f64::midpoint(start.0, end);
-        let value = self.value_near(flight, watch, trial.state_of(index), self.leg.flown);
+        let value = self.value_near(flight, watch);
         let goal = self.leg.watches[watch].goal;
         if (goal - value).abs() < self.tolerance(flight) || trials >= TRIALS {
             return self.last(flight, trial, index, watch, middle);
         }
         let (start, end) =
             if (start.1 - goal) * (value - goal) < 0.0 { (start, middle) } else { ((middle, value), end) };
-        self.back(trial, index);
+        self.back(flight, trial, index);
         let phase = Phase::Halving { watch, start, end, trials: trials + 1 };
         self.span(flight, trial, index, f64::midpoint(start.0, end), phase)
     }
@@ -134,7 +160,7 @@ impl Lane {
         watch: usize,
         seconds: f64,
     ) -> Step {
-        self.back(trial, index);
+        self.back(flight, trial, index);
         self.last_flight(flight, trial, index, watch, seconds)
     }
 

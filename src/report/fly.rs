@@ -132,7 +132,7 @@ fn cell(column: &Column, value: f64) -> Cell {
 /// What is told of a script without a report: where each spacecraft is at the end.
 fn last_state(mission: &Mission) -> Vec<Column> {
     const NAMES: [&str; 9] = ["UTCGregorian", "ElapsedSecs", "X", "Y", "Z", "VX", "VY", "VZ", "TotalMass"];
-    let paths = mission.spacecraft.iter().flat_map(|sat| NAMES.iter().map(move |name| format!("{sat}.{name}")));
+    let paths = mission.names.spacecraft.iter().flat_map(|sat| NAMES.iter().map(move |name| format!("{sat}.{name}")));
     paths.filter_map(|path| mission.column(&path).ok()).collect()
 }
 

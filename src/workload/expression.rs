@@ -20,8 +20,8 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
 use crate::config::reader::{Reader, cut};
 use crate::gmat;
-use crate::gmat::formula::{Formula, FormulaError};
-use crate::gmat::tree::{Reference, StatementKind};
+use crate::gmat::formula::{self, Ask, Formula, FormulaError, Operand, Scope};
+use crate::gmat::tree::{Expression, Reference, StatementKind};
 
 pub(super) const KIND: Kind = Kind {
     name: "expression",
@@ -90,16 +90,30 @@ impl Formulas {
         let tree = gmat::parse("formula", script.as_bytes()).map_err(|problems| fault(problems.0.first()))?;
         let [statement] = &tree.mission[..] else { return Err(fault(None)) };
         let StatementKind::Assign { value, .. } = &statement.kind else { return Err(fault(None)) };
-        let mut parameter = |reference: &Reference| {
-            let path = reference.path();
-            self.parameters.iter().position(|column| column.path == path).ok_or_else(|| FormulaError {
-                span: reference.span,
-                message: format!("the design has no parameter `{path}`"),
-                help: did_you_mean(&path, self.parameters.iter().map(|column| column.path.as_str()).chain(["pi"])),
-            })
-        };
-        Formula::new(value, &mut parameter)
+        Formula::new(value, &mut Parameters(&self.parameters))
             .map_err(|error| (format!("`{}`: {}", cut(formula), error.message), error.help))
+    }
+}
+
+/// The names of formulas: the parameters of the design.
+struct Parameters<'a>(&'a [Column]);
+
+impl Scope for Parameters<'_> {
+    fn operand(&mut self, reference: &Reference) -> Result<Operand, FormulaError> {
+        let path = reference.path();
+        if !reference.indices.is_empty() {
+            return Err(formula::no_function(reference, std::iter::empty()));
+        }
+        let place = self.0.iter().position(|column| column.path == path);
+        place.map(Operand::Input).ok_or_else(|| FormulaError {
+            span: reference.span,
+            message: format!("the design has no parameter `{path}`"),
+            help: did_you_mean(&path, self.0.iter().map(|column| column.path.as_str()).chain(["pi"])),
+        })
+    }
+
+    fn text(&mut self, _: &Expression) -> Option<Formula> {
+        None
     }
 }
 
@@ -151,7 +165,13 @@ impl Executor for Evaluator<'_> {
         for run in runs {
             values(run, &mut self.parameters);
             for (output, program) in self.outputs.iter_mut().zip(&self.formulas.programs) {
-                *output = program.value(&mut |index| self.parameters[index], &mut self.stack);
+                *output = program.value(
+                    &mut |ask| match ask {
+                        Ask::Input(index) => self.parameters[index],
+                        Ask::Element(..) => f64::NAN, // the scope knows no Arrays
+                    },
+                    &mut self.stack,
+                );
             }
             let failure =
                 if self.outputs.iter().all(|output| output.is_finite()) { None } else { Some(Failure::NotFinite) };

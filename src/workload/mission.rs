@@ -102,10 +102,12 @@ impl Workload for MissionWorkload {
         let mut text = String::new();
         let _ = write!(
             text,
-            "{:?}{:?}{:?}{:?}",
-            mission.spacecraft, mission.propagators, mission.variables, mission.pristine
+            "{:?}{:?}{}{}",
+            mission.names,
+            mission.pristine,
+            mission.world.data,
+            mission.bodies.describe()
         );
-        let _ = write!(text, "{:?}{}{}", mission.systems, mission.world.data, mission.bodies.describe());
         for dynamics in &mission.dynamics {
             let forces: Vec<String> = dynamics.model.forces.iter().map(|force| force.describe()).collect();
             let _ = write!(
@@ -116,7 +118,8 @@ impl Workload for MissionWorkload {
                 dynamics.error_control
             );
         }
-        let _ = write!(text, "{:?}{:?}{:?}", mission.dynamics_of, mission.program, mission.legs);
+        let _ = write!(text, "{:?}{:?}{:?}{:?}", mission.dynamics_of, mission.program, mission.legs, mission.targets);
+        let _ = write!(text, "{:?}", mission.hardware);
         let inputs: Vec<String> = mission.formulas.inputs.iter().map(|source| source.describe()).collect();
         let _ = write!(text, "{inputs:?}{:?}", mission.formulas.all);
         for report in &mission.reports {

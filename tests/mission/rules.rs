@@ -56,10 +56,10 @@ fn val_defaults_of_gmat() {
         [60.0, 9.999999999999999e-12, 0.001, 2700.0].map(f64::to_bits)
     );
     assert_eq!((steps.max_attempts, steps.stop_if_accuracy_is_violated), (50, true));
-    assert_eq!(mission.pristine.variables, [0.0]);
+    assert_eq!(mission.pristine.values, [0.0]);
     assert_eq!(mission.program, [Command::Propagate(0)]);
     let leg = &mission.legs[0];
-    assert_eq!((leg.propagator, leg.spacecraft, leg.backwards, leg.conditions.len()), (0, 0, false, 1));
+    assert_eq!((leg.parts.len(), leg.backwards, leg.conditions.len()), (1, false, 1));
     assert_eq!(leg.conditions[0].watched, Watched::Elapsed { unit: 1.0 });
     assert_eq!(mission.formulas.all[leg.conditions[0].goal].as_number(), Some(60.0));
     // GMAT's two rows of this script
@@ -131,7 +131,7 @@ fn rules_of_gmat() {
     assert_eq!(steps(&format!("Prop.Type = RungeKutta89; {set}")).max_attempts, 9);
     // the first Create of a name counts, of whatever type
     let mission = good(&with("Sat.X = 8000;\nCreate Spacecraft Sat;\nCreate Variable Sat;"));
-    assert_eq!(mission.spacecraft, ["Sat"]);
+    assert_eq!(mission.names.spacecraft, ["Sat"]);
     near(&mission.initial(&mission.pristine.spacecraft[0]).unwrap().0.r, &[8000.0, 0.0, 1300.0], 0.0);
     // every way to a point mass that GMAT flies as one
     for lines in [

@@ -80,16 +80,49 @@ impl Case {
         let _ = writeln!(
             script,
             "Create Propagator Prop;\nProp.FM = FM;\nProp.Type = RungeKutta89;\nProp.InitialStepSize = {step};\n\
-             Prop.MinStep = 0;\nProp.MaxStep = {step};\nCreate ReportFile RF;\n\
-             BeginMissionSequence;"
+             Prop.MinStep = 0;\nProp.MaxStep = {step};\nCreate ReportFile RF;"
         );
+        let report = format!("Report RF Sat.{axes}.X Sat.{axes}.Y Sat.{axes}.Z;");
+        let rows = self.rows.iter().map(|row| (row.t, report.clone()));
+        let mut events: Vec<(f64, String)> = rows.chain(self.write_burns(&mut script)).collect();
+        events.sort_by(|a, b| a.0.total_cmp(&b.0));
+        script += "BeginMissionSequence;\n";
         let mut before = 0.0;
-        for Row { t, .. } in &self.rows {
-            let _ = writeln!(script, "Propagate Prop(Sat) {{Sat.ElapsedSecs = {}}};", t - before);
-            let _ = writeln!(script, "Report RF Sat.{axes}.X Sat.{axes}.Y Sat.{axes}.Z;");
-            before = *t;
+        for (t, command) in events {
+            if t > before {
+                let _ = writeln!(script, "Propagate Prop(Sat) {{Sat.ElapsedSecs = {}}};", t - before);
+            }
+            script = script + &command + "\n";
+            before = t;
         }
         script
+    }
+
+    /// The tank, thruster or burn of a case; its commands with their times.
+    fn write_burns(&self, script: &mut String) -> Vec<(f64, String)> {
+        let tank = "Create ChemicalTank Tank;\nTank.FuelMass = 50;\nSat.DryMass = 50;\nSat.Tanks = {Tank};\n";
+        let (burn, impulse) = (&self.forces["finite_burn"], &self.forces["impulse"]);
+        if let (Some(start), Some(duration)) = (burn["start_s"].as_f64(), burn["duration_s"].as_f64()) {
+            let _ = write!(
+                script,
+                "{tank}Create ChemicalThruster Thr;\nThr.Tank = {{Tank}};\nThr.DecrementMass = true;\nThr.C1 = {};\nThr.K1 = {};\n\
+                 Thr.GravitationalAccel = {};\nSat.Thrusters = {{Thr}};\nCreate FiniteBurn Burn;\nBurn.Thrusters = {{Thr}};\n",
+                burn["thrust_N"], burn["isp_s"], burn["g0"]
+            );
+            let [begin, end] = ["Begin", "End"].map(|word| format!("{word}FiniteBurn Burn(Sat);"));
+            return vec![(start, begin), (start + duration, end)];
+        }
+        let Some(t) = impulse["t_s"].as_f64() else { return Vec::new() };
+        let _ = write!(
+            script,
+            "{tank}Create ImpulsiveBurn Burn;\nBurn.DecrementMass = true;\nBurn.Tank = {{Tank}};\nBurn.Isp = {};\n\
+             Burn.GravitationalAccel = {};\n",
+            impulse["isp_s"], impulse["g0"]
+        );
+        for (axis, dv) in impulse["dv_ms"].as_array().unwrap().iter().enumerate() {
+            let _ = writeln!(script, "Burn.Element{} = {:?};", axis + 1, dv.as_f64().unwrap() / 1000.0);
+        }
+        vec![(t, "Maneuver Burn(Sat);".to_owned())]
     }
 
     fn write_forces(&self, script: &mut String) {

@@ -86,10 +86,10 @@ const FLOWN: &[Flown] = &[
     flown("C12_lunar_transfer", Way::Constants, 20, 8.0),
     // Orekit's own 3.6e-4, and the roundings of seven days, 1.4e-4 and as much of the steps
     flown("C13_relativity_leo", Way::Constants, 20, 7e-4),
+    // legs that end within half a microsecond, at 7.5 km/s: the burn begins and ends so much early or late
+    flown("C14_finite_burn", Way::Script, 20, 4e-3),
+    flown("C15_impulse", Way::Script, 20, 4e-3),
 ];
-
-/// The cases that the program cannot fly, with the command that it has not yet.
-const NOT_FLOWN: &[(&str, &str)] = &[("C14_finite_burn", "BeginFiniteBurn"), ("C15_impulse", "Maneuver")];
 
 fn compiled(script: &str) -> Result<Mission, String> {
     let tree = gmat::parse("case.script", script.as_bytes()).map_err(|problems| problems.to_string())?;
@@ -161,19 +161,11 @@ fn val_trajectories_of_orekit() {
 }
 
 #[test]
-fn val_every_case_of_orekit_is_flown_or_refused() {
-    let cases = cases();
+fn every_case_of_orekit_is_flown() {
     let mut listed: Vec<&str> = FLOWN.iter().map(|flown| flown.id).collect();
-    listed.extend(NOT_FLOWN.iter().map(|(id, _)| id));
     listed.sort_unstable();
+    let cases = cases();
     let mut all: Vec<&str> = cases.iter().map(|case| case.id.as_str()).collect();
     all.sort_unstable();
     assert_eq!(all, listed);
-    for (id, command) in NOT_FLOWN {
-        let case = cases.iter().find(|case| case.id == *id).unwrap();
-        let begin = "BeginMissionSequence;";
-        let script = case.script("EarthMJ2000Eq", 20).replace(begin, &format!("{begin}\n{command} Burn(Sat);"));
-        let Err(problems) = compiled(&script) else { panic!("{id} can be flown now") };
-        assert!(problems.contains(&format!("command `{command}` is not supported yet")), "{id}: {problems}");
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Case, GMAT, case};
+use super::{Case, case, missions};
 
 /// A family of cases by the beginning of their names: how far a row may be off the orbit that GMAT flew (km), and
 /// how early or late on it beside [`MICROSECONDS`] (s).
@@ -96,20 +96,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("luna_axes", "src/astro/frames"),
     ("report_", "tests/fly.rs and src/report"),
     ("reportadd_", "tests/propagation.rs"),
-    ("burn_", "not yet flown: burns"),
-    ("target_", "not yet flown: targeting"),
-    ("control_flow", "not yet flown: Arrays, Strings"),
 ];
 
 #[test]
 fn val_cases_of_gmat() {
-    let mut names: Vec<String> = std::fs::read_dir(GMAT)
-        .unwrap()
-        .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".script").map(str::to_owned))
-        .collect();
-    names.sort();
+    let names = super::names();
     let known = |name: &str| {
         FAMILIES.iter().any(|family| name.starts_with(family.name))
+            || missions::is_here(name)
             || ELSEWHERE.iter().any(|(beginning, _)| name.starts_with(beginning))
     };
     assert_eq!(names.iter().find(|name| !known(name)), None, "a script that nothing compares");

@@ -3,12 +3,14 @@
 
 mod cases;
 mod laws;
+mod missions;
 mod parameters;
 
 use sweep_mpi::astro::world::World;
 use sweep_mpi::base::files::Folder;
 use sweep_mpi::base::lanes::{Isa, Vectors};
 use sweep_mpi::gmat;
+use sweep_mpi::mission::Mission;
 use sweep_mpi::mission::compile::compile_with;
 use sweep_mpi::propagator::{Flight, Propagator};
 
@@ -25,19 +27,35 @@ struct Case {
     gmat: Vec<Vec<f64>>,
 }
 
+/// The scripts that GMAT has flown.
+fn names() -> Vec<String> {
+    let files = std::fs::read_dir(GMAT).unwrap();
+    let mut names: Vec<String> = files
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".script").map(str::to_owned))
+        .collect();
+    names.sort();
+    names
+}
+
 fn read(name: &str) -> String {
     std::fs::read_to_string(format!("{GMAT}/{name}")).unwrap()
 }
 
-/// Flies a script in one lane of a bundle; the rows of its first report.
-fn fly(script: &str) -> Rows {
+/// A mission, and the rows of its first report with their kinds.
+struct Flown {
+    mission: Mission,
+    rows: Vec<(usize, Vec<f64>)>,
+}
+
+/// Flies a script in one lane of a bundle.
+fn flown(script: &str) -> Flown {
     let tree = gmat::parse("case.script", script.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
     let files = Folder::new(GMAT.into());
     let mission = compile_with("case.script", script, &tree, &files, World::gmat())
         .unwrap_or_else(|problems| panic!("{problems}"));
     let outputs = mission.default_columns();
     let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: 10_000, steps_max: 10_000_000 };
-    let names: Vec<String> = flight.mission.reports[0].columns.iter().map(|column| column.path.clone()).collect();
+    let width = flight.mission.reports[0].columns.len();
     let mut rows = Vec::new();
     Propagator::new(&flight, Vectors::new(Isa::best(), 8)).fly(
         &flight,
@@ -45,10 +63,19 @@ fn fly(script: &str) -> Rows {
         |_, _| (),
         |run| {
             assert_eq!(run.failure, None);
-            rows = run.reports[0].values.chunks(names.len()).map(<[f64]>::to_vec).collect();
+            let report = &run.reports[0];
+            let kinds = report.kinds.iter().map(|&kind| kind as usize);
+            rows = kinds.zip(report.values.chunks(width).map(<[f64]>::to_vec)).collect();
         },
     );
-    (names, rows)
+    Flown { mission: flight.mission, rows }
+}
+
+/// Flies a script; the rows of its first report.
+fn fly(script: &str) -> Rows {
+    let Flown { mission, rows } = flown(script);
+    let names = mission.reports[0].columns.iter().map(|column| column.path.clone()).collect();
+    (names, rows.into_iter().map(|(_, row)| row).collect())
 }
 
 fn case(name: &str) -> Case {

@@ -7,7 +7,7 @@
 use super::{REPRESENTATIONS, RepresentationError};
 
 /// A field of a script that holds one number of the state.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// GMAT's name.
     pub name: &'static str,
@@ -23,7 +23,7 @@ pub struct Field {
 }
 
 /// The smallest and the largest number allowed, and the same in words.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     low: f64,
     high: f64,

@@ -1,5 +1,7 @@
 //! `Propagate`: what is flown, and what ends it.
 
+use super::assign::written;
+use super::resources::Resource;
 use super::sequence::Sequence;
 use crate::astro::constants::DAY;
 use crate::astro::coordinates::CoordinateSystem;
@@ -12,19 +14,14 @@ use crate::gmat::collector::shorten;
 use crate::gmat::formula::Formula;
 use crate::gmat::tree::{Expression, ExpressionKind, Name, Propagate, Reference, Statement, StopCondition};
 use crate::mission::Source;
-use crate::mission::program::{Command, Condition, Leg, Watched};
+use crate::mission::program::{Command, Condition, Leg, LegPart, Watched};
 
-/// How spacecraft are flown.
-const ONE_OF_EACH: &str = "one propagator with one spacecraft, as in Propagate Prop(Sat) {Sat.ElapsedSecs = 60}";
 /// GMAT's default of StopTolerance.
 const TOLERANCE: f64 = 1e-7;
 
 impl Sequence<'_, '_> {
     /// Adds a Propagate to the program.
     pub(super) fn propagate(&mut self, statement: &Statement, propagate: &Propagate) {
-        if propagate.synchronized {
-            self.notes.refuse(statement.span, "`Synchronized` is not supported yet", ONE_OF_EACH);
-        }
         let mut tolerance = TOLERANCE;
         for option in &propagate.options {
             match option.name.text.as_str() {
@@ -43,44 +40,62 @@ impl Sequence<'_, '_> {
                 }
             }
         }
-        let flown = self.flown(statement, propagate);
+        let parts = self.parts(statement, propagate);
+        let flown: Option<Vec<usize>> =
+            parts.as_ref().map(|parts| parts.iter().flat_map(|part| part.spacecraft.clone()).collect());
         let backwards = propagate.back_prop || propagate.propagators.iter().any(|call| call.backwards);
-        let spacecraft = flown.map(|(_, spacecraft)| spacecraft);
+        let conditions = propagate.conditions.iter();
         let conditions: Vec<Option<Condition>> =
-            propagate.conditions.iter().map(|condition| self.condition(condition, spacecraft, backwards)).collect();
-        if let (Some((propagator, spacecraft)), Some(conditions)) = (flown, conditions.into_iter().collect()) {
+            conditions.map(|condition| self.condition(condition, flown.as_deref(), backwards)).collect();
+        if let (Some(parts), Some(conditions)) = (parts, conditions.into_iter().collect()) {
+            let synchronized = propagate.synchronized && parts.len() > 1;
             self.mission.program.push(Command::Propagate(self.mission.legs.len()));
-            self.mission.legs.push(Leg { propagator, spacecraft, backwards, conditions, tolerance });
+            self.mission.legs.push(Leg { parts, synchronized, backwards, conditions, tolerance });
         }
     }
 
-    /// The propagator and the spacecraft of a Propagate.
-    fn flown(&mut self, statement: &Statement, propagate: &Propagate) -> Option<(usize, usize)> {
-        let [call] = &propagate.propagators[..] else {
-            let message = "several propagators in one Propagate are not supported yet";
-            self.notes.refuse(statement.span, message, ONE_OF_EACH);
-            return None;
-        };
-        let propagator = self.object("Propagator", &call.propagator);
-        if let Some(propagator) = propagator {
-            self.flown[propagator] = true;
+    /// The propagators of a Propagate with their spacecraft.
+    fn parts(&mut self, statement: &Statement, propagate: &Propagate) -> Option<Vec<LegPart>> {
+        let mut parts: Vec<Option<LegPart>> = Vec::new();
+        let mut flown = Vec::new();
+        for call in &propagate.propagators {
+            let propagator = self.object("Propagator", &call.propagator);
+            if let Some(propagator) = propagator {
+                self.flown[propagator] = true;
+            }
+            for matrix in &call.matrices {
+                // neither decides the steps of the orbit
+                self.notes.ignore(matrix.span, format_args!("`{}` along with the state is not computed", matrix.text));
+            }
+            let mut spacecraft = Vec::new();
+            for name in &call.spacecraft {
+                let place = self.object("Spacecraft", name);
+                if place.is_some() && flown.contains(&place) {
+                    let message = format!("`{}` stands twice in one Propagate", name.text);
+                    self.notes.refuse(name.span, message, "each spacecraft once");
+                }
+                flown.push(place);
+                spacecraft.push(place);
+            }
+            let spacecraft: Option<Vec<usize>> = spacecraft.into_iter().collect();
+            parts.push(propagator.zip(spacecraft).map(|(propagator, spacecraft)| LegPart { propagator, spacecraft }));
         }
-        if let Some(matrix) = call.matrices.first() {
-            let message = format!("`{}` along with the state is not supported yet", matrix.text);
-            self.notes.refuse(matrix.span, message, ONE_OF_EACH);
+        if propagate.propagators.len() > 1 {
+            for call in &propagate.propagators {
+                if let Some(Resource::Propagator(propagator)) = self.resources.get(&call.propagator.text)
+                    && propagator.integrator() == "AdamsBashforthMoulton"
+                {
+                    let message = "AdamsBashforthMoulton beside another propagator in one Propagate is not supported";
+                    self.notes.refuse(statement.span, message, "supported: the other integrators");
+                }
+            }
         }
-        let [spacecraft] = &call.spacecraft[..] else {
-            let message = "several spacecraft in one Propagate are not supported yet";
-            self.notes.refuse(call.propagator.span, message, ONE_OF_EACH);
-            return None;
-        };
-        let spacecraft = self.object("Spacecraft", spacecraft);
-        Some((propagator?, spacecraft?))
+        parts.into_iter().collect()
     }
 
     /// The index of an object of a kind.
-    fn object(&mut self, kind: &str, name: &Name) -> Option<usize> {
-        let names = if kind == "Spacecraft" { &self.mission.spacecraft } else { &self.mission.propagators };
+    pub(super) fn object(&mut self, kind: &str, name: &Name) -> Option<usize> {
+        let names = if kind == "Spacecraft" { &self.mission.names.spacecraft } else { &self.mission.names.propagators };
         let index = names.iter().position(|known| *known == name.text);
         if index.is_none() && !self.resources.is_refused(&name.text) {
             let help = match names[..] {
@@ -92,28 +107,28 @@ impl Sequence<'_, '_> {
         index
     }
 
-    fn condition(
-        &mut self,
-        condition: &StopCondition,
-        spacecraft: Option<usize>,
-        backwards: bool,
-    ) -> Option<Condition> {
+    fn condition(&mut self, condition: &StopCondition, flown: Option<&[usize]>, backwards: bool) -> Option<Condition> {
         let StopCondition { parameter, value } = condition;
-        let path = parameter.path();
+        let path = written(parameter);
         let names: Vec<&str> = parameter.parts.iter().map(|part| part.text.as_str()).collect();
-        if self.resources.is_told(&path, &self.mission.systems) {
+        if self.resources.is_told(&path, &self.mission.names.systems) {
             return None;
         }
-        if let Some(spacecraft) = spacecraft.map(|index| &self.mission.spacecraft[index])
-            && spacecraft != names[0]
+        let spacecraft = self.mission.names.spacecraft.iter().position(|known| known == names[0]);
+        if let Some(flown) = flown
+            && spacecraft.is_none_or(|spacecraft| !flown.contains(&spacecraft))
         {
-            let message = format!("`{path}` is no number of the spacecraft that is flown");
-            let help = format!("supported: {spacecraft}.{}", names[1..].join("."));
+            let message = format!("`{path}` is no number of a spacecraft that is flown");
+            let supported = flown
+                .iter()
+                .map(|&spacecraft| format!("{}.{}", self.mission.names.spacecraft[spacecraft], names[1..].join(".")));
+            let help = format!("supported: {}", supported.collect::<Vec<_>>().join(", "));
             self.notes.refuse(parameter.span, message, help);
             return None;
         }
+        let spacecraft = spacecraft.unwrap_or(0);
         if let Some(stop) = STOPS.iter().position(|stop| names.last() == Some(&stop.name)) {
-            return self.apsis(condition, stop, &names[1..names.len() - 1]);
+            return self.apsis(condition, spacecraft, stop, &names[1..names.len() - 1]);
         }
         let watched = self.what(parameter, &names)?;
         let Some(value) = value else {
@@ -142,7 +157,7 @@ impl Sequence<'_, '_> {
             self.notes.refuse(value.span, message, format!("a number, {allowed}"));
             return None;
         }
-        Some(Condition { watched, goal })
+        Some(Condition { spacecraft, watched, goal })
     }
 
     /// What a condition with a value watches.
@@ -162,7 +177,7 @@ impl Sequence<'_, '_> {
             Ok(column) => {
                 let cycle = match column.source {
                     Source::Parameter { parameter, .. } => parameter.cycle,
-                    Source::Variable(_) => Cycle::None,
+                    Source::Number(_) | Source::Solver { .. } => Cycle::None,
                 };
                 Some(Watched::Input { input: self.mission.formulas.input(column.source), cycle })
             }
@@ -174,7 +189,13 @@ impl Sequence<'_, '_> {
     }
 
     /// `Sat.Earth.Apoapsis`, `Sat.Periapsis`.
-    fn apsis(&mut self, condition: &StopCondition, stop: usize, middle: &[&str]) -> Option<Condition> {
+    fn apsis(
+        &mut self,
+        condition: &StopCondition,
+        spacecraft: usize,
+        stop: usize,
+        middle: &[&str],
+    ) -> Option<Condition> {
         let StopCondition { parameter, value } = condition;
         if let Some(value) = value {
             let message = format!("`{}` has no value", parameter.path());
@@ -192,15 +213,19 @@ impl Sequence<'_, '_> {
             return None;
         };
         let at = CoordinateSystem::at(body);
-        let system = self.mission.systems.iter().position(|system| *system == at)?;
+        let system = self.mission.names.systems.iter().position(|system| *system == at)?;
         let goal = self.mission.formulas.add(Formula::number(0.0));
-        Some(Condition { watched: Watched::Apsis { stop, system }, goal })
+        Some(Condition { spacecraft, watched: Watched::Apsis { stop, system }, goal })
     }
 
     /// The right side of a condition: a number, a Variable or a parameter.
     fn goal(&mut self, value: &Expression, path: &str) -> Option<usize> {
         match &value.kind {
-            ExpressionKind::Reference(reference) if reference.indices.is_empty() => self.formula(value),
+            ExpressionKind::Reference(reference)
+                if reference.indices.is_empty() || self.mission.names.value(&reference.path()).is_some() =>
+            {
+                self.formula(value)
+            }
             ExpressionKind::Number(_) | ExpressionKind::Text(_) => {
                 self.notes.number(value, path)?;
                 self.formula(value)

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use super::names::Names;
 use super::program::{Command, Formulas};
 use super::{Column, Mission, Objects, Report};
 use crate::astro::coordinates::CoordinateSystem;
@@ -18,17 +19,23 @@ use crate::base::files::{Files, Read};
 use crate::base::problem::Problems;
 use crate::gmat::tree::{Name, Script};
 
+mod assign;
+mod burns;
 mod coordinate_system;
 mod force_model;
 mod gravity;
+mod hardware;
 mod leg;
+mod matrix;
 mod notes;
 mod propagator;
 mod report_file;
 mod resources;
 mod sequence;
 mod spacecraft;
+mod target;
 mod values;
+mod variables;
 
 use notes::Notes;
 use report_file::ReportFile;
@@ -60,14 +67,22 @@ pub fn compile_with(
         resources.statement(statement, &mut notes);
     }
     let mut mission = pristine(&resources, world, &mut notes);
+    hardware::link(&resources, &mut mission, &mut notes);
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
-    let Sequence { flown, reported, .. } = sequence;
+    let Sequence { flown, reported, toggled, .. } = sequence;
     propagator::link(&resources, &flown, &mut mission, &mut notes);
     for (name, resource) in resources.iter() {
         if let Resource::ReportFile(report) = resource {
             let commands = reported.iter().filter(|command| command.file.text == name);
             link_report(name, report, commands, &resources, &mut mission, &mut notes);
+        }
+    }
+    for (name, command) in toggled {
+        let report = mission.reports.iter().position(|report| report.name == name);
+        match (report, &mut mission.program[command]) {
+            (Some(place), Command::Toggle { report, .. }) => *report = place,
+            _ => mission.program[command] = Command::Goto(command + 1),
         }
     }
     mission.ignored = notes.finish()?;
@@ -91,34 +106,38 @@ fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Miss
     let mut mission = Mission {
         world,
         bodies: resources.bodies.clone(),
-        systems,
+        names: Names { systems, ..Names::default() },
+        hardware: Vec::new(),
         pristine: Objects::default(),
-        spacecraft: Vec::new(),
-        propagators: Vec::new(),
-        variables: Vec::new(),
         dynamics_of: Vec::new(),
         dynamics: Vec::new(),
         program: Vec::new(),
         legs: Vec::new(),
+        targets: Vec::new(),
         formulas: Formulas::default(),
         reports: Vec::new(),
         ignored: Vec::new(),
     };
+    let (names, objects) = (&mut mission.names, &mut mission.pristine);
+    let refused = |name: &str| resources.get(name).is_some();
     for (name, resource) in resources.iter() {
         match resource {
             Resource::Spacecraft(resource) => {
-                mission.spacecraft.push(name.to_owned());
-                let refused = |name: &str| resources.get(name).is_some();
-                mission.pristine.spacecraft.push(resource.link(&mission.systems, refused, notes));
+                names.spacecraft.push(name.to_owned());
+                objects.spacecraft.push(resource.link(&names.systems, refused, notes));
             }
             Resource::Propagator(propagator) => {
-                mission.propagators.push(name.to_owned());
-                mission.pristine.steps.push(propagator.steps);
+                names.propagators.push(name.to_owned());
+                objects.steps.push(propagator.steps);
             }
-            Resource::Variable(value) => {
-                mission.variables.push(name.to_owned());
-                mission.pristine.variables.push(*value);
+            Resource::Value(value) => value.make(name, names, &mut objects.values),
+            Resource::ImpulsiveBurn(burn) => {
+                if let Some(frame) = burn.build(name, &names.systems, refused, notes) {
+                    names.burns.push(frame);
+                    objects.burns.push(burn.burn);
+                }
             }
+            Resource::DifferentialCorrector(_) => names.solvers.push(name.to_owned()),
             _ => {}
         }
     }
@@ -137,8 +156,13 @@ fn link_report<'r>(
     if !report.written {
         notes.ignored.push(format!("ReportFile `{name}`: WriteReport is off, no rows are kept"));
     }
-    let mut linked =
-        Report { name: name.to_owned(), columns: Vec::new(), kinds: Vec::new(), settings: report.text.clone() };
+    let mut linked = Report {
+        name: name.to_owned(),
+        columns: Vec::new(),
+        kinds: Vec::new(),
+        solver_rows: report.solver_rows,
+        settings: report.text.clone(),
+    };
     let kind = kind_of(&report.columns, &mut linked.columns, resources, mission, notes);
     linked.kinds.push(kind);
     let index = mission.reports.len();
@@ -169,7 +193,7 @@ fn kind_of(
 ) -> Vec<usize> {
     let mut kind = Vec::new();
     for name in names {
-        if resources.is_told(&name.text, &mission.systems) {
+        if resources.is_told(&name.text, &mission.names.systems) {
             continue; // told where it is made
         }
         match mission.column(&name.text) {

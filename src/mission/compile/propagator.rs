@@ -34,6 +34,11 @@ impl Propagator {
         Propagator { steps, integrator: "RungeKutta89", force_model: None, place, limits_place: place }
     }
 
+    /// GMAT's name of its integrator.
+    pub(super) fn integrator(&self) -> &'static str {
+        self.integrator
+    }
+
     /// Sets a field.
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { target, value, path, field } = assignment;

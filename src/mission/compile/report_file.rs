@@ -6,11 +6,13 @@ use super::values::{items, text_of};
 use crate::gmat::tree::Name;
 use crate::mission::ReportSettings;
 use crate::mission::fields::REPORT_WITHOUT_EFFECT;
+use crate::mission::target::SolverRows;
 
 /// The fields that have an effect.
-const TEXT_FIELDS: [&str; 10] = [
+const TEXT_FIELDS: [&str; 11] = [
     "Add",
     "WriteReport",
+    "SolverIterations",
     "Filename",
     "Precision",
     "ColumnWidth",
@@ -27,13 +29,20 @@ pub(super) struct ReportFile {
     pub(super) columns: Vec<Name>,
     /// Whether it is written at all.
     pub(super) written: bool,
+    /// Which rows of `Add` it gets while a Target is solved.
+    pub(super) solver_rows: SolverRows,
     /// How it is written.
     pub(super) text: ReportSettings,
 }
 
 impl Default for ReportFile {
     fn default() -> Self {
-        ReportFile { columns: Vec::new(), written: true, text: ReportSettings::default() }
+        ReportFile {
+            columns: Vec::new(),
+            written: true,
+            solver_rows: SolverRows::default(),
+            text: ReportSettings::default(),
+        }
     }
 }
 
@@ -63,6 +72,14 @@ impl ReportFile {
             "Delimiter" => self.text.delimiter = text_of(assignment.value).chars().next().unwrap_or(' '),
             "WriteReport" => {
                 self.written = notes.flag(assignment.value, &assignment.path).unwrap_or(self.written);
+            }
+            "SolverIterations" => {
+                let word = notes.word(assignment.value, &assignment.path, ["Current", "All", "None"]);
+                self.solver_rows = match word {
+                    Some("All") => SolverRows::All,
+                    Some("None") => SolverRows::Last,
+                    _ => SolverRows::Current,
+                };
             }
             field if REPORT_WITHOUT_EFFECT.contains(&field) => {}
             _ => {

@@ -2,27 +2,45 @@
 
 use std::collections::BTreeMap;
 
+use super::burns::BurnResource;
 use super::coordinate_system::CoordinateSystemResource;
 use super::force_model::ForceModel;
+use super::hardware::{FiniteBurnResource, TankResource, ThrusterResource};
 use super::notes::Notes;
 use super::propagator::Propagator;
 use super::report_file::ReportFile;
 use super::spacecraft::SpacecraftResource;
+use super::target;
+use super::variables::ValueResource;
 use crate::astro::bodies::{self, Bodies};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
-use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, IMPULSIVE_BURN, SOLAR_SYSTEM};
+use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, SOLAR_SYSTEM};
+use crate::solver::settings::Settings;
 
 /// The types that `Create` makes here.
-const TYPES: &[&str] =
-    &["Spacecraft", "ForceModel", "Propagator", "CoordinateSystem", "ReportFile", "Variable", "ImpulsiveBurn"];
+const TYPES: &[&str] = &[
+    "Spacecraft",
+    "ForceModel",
+    "Propagator",
+    "CoordinateSystem",
+    "ReportFile",
+    "Variable",
+    "Array",
+    "String",
+    "ImpulsiveBurn",
+    "ChemicalTank",
+    "ChemicalThruster",
+    "FiniteBurn",
+    "DifferentialCorrector",
+];
 
 /// An object of the script.
 pub(super) enum Resource {
     /// With its state.
-    Spacecraft(SpacecraftResource),
+    Spacecraft(Box<SpacecraftResource>),
     /// With its gravity.
     ForceModel(ForceModel),
     /// With its step settings.
@@ -31,10 +49,18 @@ pub(super) enum Resource {
     CoordinateSystem(CoordinateSystemResource),
     /// With its columns.
     ReportFile(ReportFile),
-    /// With its value.
-    Variable(f64),
-    /// No command that is supported uses it.
-    ImpulsiveBurn,
+    /// A Variable, an Array or a String.
+    Value(ValueResource),
+    /// With its axes.
+    ImpulsiveBurn(BurnResource),
+    /// With its fuel.
+    Tank(TankResource),
+    /// With its engine.
+    Thruster(Box<ThrusterResource>),
+    /// With its thrusters.
+    FiniteBurn(FiniteBurnResource),
+    /// With its algorithm.
+    DifferentialCorrector(Settings),
     /// Of the graphical interface.
     Gui,
     /// Refused where it is made: nothing more is said about it.
@@ -131,13 +157,20 @@ impl Resources {
             return;
         }
         let resource = match kind.text.as_str() {
-            "Spacecraft" => Resource::Spacecraft(SpacecraftResource::default()),
+            "Spacecraft" => Resource::Spacecraft(Box::default()),
             "ForceModel" => Resource::ForceModel(ForceModel::new(name.span)),
             "Propagator" => Resource::Propagator(Propagator::new(name.span)),
             "CoordinateSystem" => Resource::CoordinateSystem(CoordinateSystemResource::new(name.span)),
             "ReportFile" => Resource::ReportFile(ReportFile::default()),
-            "Variable" => Resource::Variable(0.0),
-            "ImpulsiveBurn" => Resource::ImpulsiveBurn,
+            "Variable" | "Array" | "String" => match ValueResource::new(&kind.text, created, notes) {
+                Some(value) => Resource::Value(value),
+                None => Resource::Refused,
+            },
+            "ImpulsiveBurn" => Resource::ImpulsiveBurn(BurnResource::default()),
+            "ChemicalTank" | "FuelTank" => Resource::Tank(TankResource::chemical(name.span)),
+            "ChemicalThruster" | "Thruster" => Resource::Thruster(Box::new(ThrusterResource::chemical(name.span))),
+            "FiniteBurn" => Resource::FiniteBurn(FiniteBurnResource::default()),
+            "DifferentialCorrector" => Resource::DifferentialCorrector(Settings::default()),
             gui if GUI_RESOURCES.contains(&gui) => {
                 notes.ignore(name.span, format_args!("{gui} `{}` (graphical interface)", name.text));
                 Resource::Gui
@@ -148,7 +181,7 @@ impl Resources {
                 Resource::Refused
             }
         };
-        if !created.sizes.is_empty() && !matches!(resource, Resource::Refused) {
+        if !created.sizes.is_empty() && !matches!(resource, Resource::Refused) && kind.text != "Array" {
             let message = format!("`{}` has sizes, and {} has none", name.text, kind.text);
             notes.refuse(name.span, message, format!("written as Create {} {}", kind.text, name.text));
         }
@@ -166,12 +199,15 @@ impl Resources {
         if matches!(resource, Resource::Gui | Resource::Refused) {
             return;
         }
+        if let Resource::Value(value) = resource {
+            return value.set(assignment, notes);
+        }
         if !assignment.target.indices.is_empty() {
             let message = format!("`{}` is no array: it takes no indices", assignment.path);
             notes.refuse(assignment.target.span, message, "written without parentheses");
             return;
         }
-        if field.is_empty() && !matches!(resource, Resource::Variable(_)) {
+        if field.is_empty() {
             let message = format!("`{object}` can not be set as a whole");
             notes.refuse(assignment.target.span, message, format!("field by field, as in {object}.Field = value"));
             return;
@@ -182,14 +218,12 @@ impl Resources {
             Resource::Propagator(propagator) => propagator.set(assignment, notes),
             Resource::CoordinateSystem(system) => system.set(assignment, notes),
             Resource::ReportFile(report) => report.set(assignment, notes),
-            Resource::Variable(variable) => match field {
-                "" | "Value" => *variable = notes.number(assignment.value, object).unwrap_or(*variable),
-                _ => notes.unknown_field(assignment, "Variable", ["Value"]),
-            },
-            Resource::ImpulsiveBurn if !IMPULSIVE_BURN.contains(&field) => {
-                notes.unknown_field(assignment, "ImpulsiveBurn", IMPULSIVE_BURN.iter().copied());
-            }
-            Resource::ImpulsiveBurn | Resource::Gui | Resource::Refused => {}
+            Resource::ImpulsiveBurn(burn) => burn.set(assignment, notes),
+            Resource::Tank(tank) => tank.set(assignment, notes),
+            Resource::Thruster(thruster) => thruster.set(assignment, notes),
+            Resource::FiniteBurn(burn) => burn.set(assignment, notes),
+            Resource::DifferentialCorrector(settings) => target::set(settings, assignment, notes),
+            Resource::Value(_) | Resource::Gui | Resource::Refused => {}
         }
     }
 

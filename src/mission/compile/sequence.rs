@@ -2,19 +2,22 @@
 
 use super::notes::Notes;
 use super::resources::{Resource, Resources};
+use super::target::OpenTarget;
 use super::values::text_of;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
-use crate::gmat::formula::{Formula, FormulaError};
+use crate::gmat::formula::Formula;
 use crate::gmat::tree::{
     BinaryOperator, BurnAction, Expression, Name, Reference, SolveAction, Statement, StatementKind,
 };
+use crate::mission::Mission;
 use crate::mission::fields::GUI_COMMANDS;
+use crate::mission::numbers::Number;
 use crate::mission::program::Command;
-use crate::mission::{Mission, Source, columns};
+use crate::mission::settings::Setting;
 
 /// The commands that are supported.
-pub(super) const COMMANDS: &str = "Propagate, Report, If, While, For, Stop, equations of Variables";
+pub(super) const COMMANDS: &str = "Propagate, Maneuver, BeginFiniteBurn, EndFiniteBurn, Target, Report, Toggle, If, While, For, BeginScript, Stop, equations";
 
 /// The mission sequence under construction.
 pub(super) struct Sequence<'c, 'n> {
@@ -25,6 +28,10 @@ pub(super) struct Sequence<'c, 'n> {
     pub(super) flown: Vec<bool>,
     /// The reports that Report commands name, with their columns, in the order of the commands.
     pub(super) reported: Vec<Reported>,
+    /// The reports that Toggle commands name, with the places of these.
+    pub(super) toggled: Vec<(String, usize)>,
+    /// The Targets around, outer ones first.
+    pub(super) targets: Vec<OpenTarget>,
 }
 
 /// A Report command: its row is linked when the reports are.
@@ -40,8 +47,8 @@ pub(super) struct Reported {
 impl<'c, 'n> Sequence<'c, 'n> {
     /// An empty sequence of a mission whose objects are made.
     pub(super) fn new(resources: &'c Resources, mission: &'c mut Mission, notes: &'c mut Notes<'n>) -> Self {
-        let flown = vec![false; mission.propagators.len()];
-        Sequence { resources, mission, notes, flown, reported: Vec::new() }
+        let flown = vec![false; mission.names.propagators.len()];
+        Sequence { resources, mission, notes, flown, reported: Vec::new(), toggled: Vec::new(), targets: Vec::new() }
     }
 
     /// Adds commands to the mission's program. What stands inside a block that is refused is looked at as
@@ -56,36 +63,56 @@ impl<'c, 'n> Sequence<'c, 'n> {
                 StatementKind::For { variable, start, step, end, body } => {
                     self.count(variable, [Some(start), step.as_ref(), Some(end)], body);
                 }
-                StatementKind::Assign { target, value } if self.is_variable(target) => self.assign(target, value),
+                StatementKind::Assign { target, value } => self.assign(target, value),
+                StatementKind::Burn { action: BurnAction::Maneuver, back_prop, burn, spacecraft } => {
+                    self.maneuver(burn, spacecraft, *back_prop);
+                }
+                StatementKind::Burn { action, burn, spacecraft, .. } => {
+                    self.finite_burn(burn, spacecraft, *action == BurnAction::Begin);
+                }
                 StatementKind::Report { file, items } => self.report(file, items),
                 StatementKind::Stop => self.push(Command::Stop),
                 StatementKind::Other { keyword, .. } if GUI_COMMANDS.contains(&keyword.text.as_str()) => {
                     self.notes.ignore(keyword.span, format_args!("{} (graphical interface)", keyword.text));
                 }
-                StatementKind::Toggle { subscribers, .. } if subscribers.iter().all(|name| self.is_gui(name)) => {
-                    self.notes.ignore(statement.span, "Toggle (graphical interface)");
+                StatementKind::Toggle { subscribers, on } => self.toggle(statement, subscribers, *on),
+                StatementKind::Solve { action, solver, options, body } => {
+                    self.solve(statement, *action, solver, options, body);
                 }
+                StatementKind::Vary { .. } => self.vary(statement),
+                StatementKind::Achieve { .. } => self.achieve(statement),
                 other => {
                     let message = format!("command `{}` is not supported yet", keyword(other));
                     self.notes.refuse(keyword_place(statement), message, format!("supported: {COMMANDS}"));
-                    self.inside(other);
                 }
             }
         }
     }
 
-    fn push(&mut self, command: Command) {
+    pub(super) fn push(&mut self, command: Command) {
         self.mission.program.push(command);
     }
 
+    /// What stands inside If, While or For.
+    fn inner(&mut self, commands: &[Statement]) {
+        self.targets.iter_mut().for_each(|target| target.depth += 1);
+        self.commands(commands);
+        self.targets.iter_mut().for_each(|target| target.depth -= 1);
+    }
+
+    /// The place of the first letters of a statement.
+    pub(super) fn keyword_span(statement: &Statement, length: usize) -> Span {
+        Span { length: (length as u32).min(statement.span.length), ..statement.span }
+    }
+
     /// A jump whose target is not known yet; its place.
-    fn jump(&mut self, formula: Option<usize>) -> usize {
+    pub(super) fn jump(&mut self, formula: Option<usize>) -> usize {
         self.push(formula.map_or(Command::Goto(0), |formula| Command::Unless { formula, target: 0 }));
         self.mission.program.len() - 1
     }
 
     /// Lets a jump go to what comes next.
-    fn land(&mut self, jump: usize) {
+    pub(super) fn land(&mut self, jump: usize) {
         let here = self.mission.program.len();
         match &mut self.mission.program[jump] {
             Command::Goto(target) | Command::Unless { target, .. } => *target = here,
@@ -98,11 +125,11 @@ impl<'c, 'n> Sequence<'c, 'n> {
         for (condition, body) in branches {
             let condition = self.formula(condition);
             let next = self.jump(condition);
-            self.commands(body);
+            self.inner(body);
             ends.push(self.jump(None));
             self.land(next);
         }
-        self.commands(otherwise);
+        self.inner(otherwise);
         for end in ends {
             self.land(end);
         }
@@ -112,12 +139,14 @@ impl<'c, 'n> Sequence<'c, 'n> {
         let start = self.mission.program.len();
         let condition = self.formula(condition);
         let end = self.jump(condition);
-        self.commands(body);
+        self.inner(body);
         self.push(Command::Goto(start));
         self.land(end);
     }
 
-    /// `For v = start:step:end`; step and end are taken at the start of the loop.
+    /// `For v = start:step:end`: start, step and end are taken once. There are floor((end - start) / step) + 1 turns; a
+    /// counter of its own grows by the step after each, and the variable follows it as long as that is not beyond the
+    /// end. Measured on GMAT.
     fn count(&mut self, variable: &Reference, bounds: [Option<&Expression>; 3], body: &[Statement]) {
         let index = self.variable(variable);
         let [start, step, end] = bounds.map(|bound| match bound {
@@ -125,84 +154,62 @@ impl<'c, 'n> Sequence<'c, 'n> {
             None => Some(self.mission.formulas.add(Formula::number(1.0))),
         });
         let (Some(variable), Some(start), Some(step), Some(end)) = (index, start, step, end) else {
-            self.commands(body);
+            self.inner(body);
             return;
         };
-        let [step_kept, end_kept] = [self.hidden(), self.hidden()];
-        self.push(Command::Set { variable: step_kept, formula: step });
-        self.push(Command::Set { variable: end_kept, formula: end });
-        self.push(Command::Set { variable, formula: start });
-        let mut input = |variable| Formula::input(self.mission.formulas.input(Source::Variable(variable)));
-        let (counter, step, end) = (input(variable), input(step_kept), input(end_kept));
-        let zero = Formula::number(0.0);
-        // (step > 0 and v <= end) or (step < 0 and v >= end)
-        let up = step.clone().with(BinaryOperator::Greater, &zero);
-        let up = up.with(BinaryOperator::And, &counter.clone().with(BinaryOperator::LessEqual, &end));
-        let down = step.clone().with(BinaryOperator::Less, &zero);
-        let down = down.with(BinaryOperator::And, &counter.clone().with(BinaryOperator::GreaterEqual, &end));
-        let goes_on = self.mission.formulas.add(up.with(BinaryOperator::Or, &down));
-        let next = self.mission.formulas.add(counter.with(BinaryOperator::Add, &step));
+        let [counter, step_kept, end_kept, turns] = std::array::from_fn(|_| self.hidden());
+        let set = |slot, formula| Command::Set { target: Setting::Number(Number::Value(slot)), formula };
+        self.push(set(counter, start));
+        self.push(set(step_kept, step));
+        self.push(set(end_kept, end));
+        let [h, by, last, left] = [counter, step_kept, end_kept, turns].map(|slot| self.value_of(slot));
+        let (zero, one) = (Formula::number(0.0), Formula::number(1.0));
+        // a step of 0 makes no turn
+        let no_turn = self.jump_unless(by.clone().with(BinaryOperator::NotEqual, &zero));
+        let whole = last.clone().with(BinaryOperator::Subtract, &h).with(BinaryOperator::Divide, &by).under("floor");
+        self.set_value(turns, whole.unwrap_or_default().with(BinaryOperator::Add, &one));
+        let none = self.jump_unless(left.clone().with(BinaryOperator::Greater, &zero));
+        self.set_value(variable, h.clone());
         let start = self.mission.program.len();
-        let out = self.jump(Some(goes_on));
-        self.commands(body);
-        self.push(Command::Set { variable, formula: next });
+        self.inner(body);
+        self.set_value(counter, h.clone().with(BinaryOperator::Add, &by));
+        self.set_value(turns, left.clone().with(BinaryOperator::Subtract, &one));
+        // (end - h) step >= 0: not beyond the end
+        let room = last.with(BinaryOperator::Subtract, &h).with(BinaryOperator::Multiply, &by);
+        let beyond = self.jump_unless(room.with(BinaryOperator::GreaterEqual, &zero));
+        self.set_value(variable, h);
+        self.land(beyond);
+        let out = self.jump_unless(left.with(BinaryOperator::Greater, &zero));
         self.push(Command::Goto(start));
-        self.land(out);
-    }
-
-    /// A variable without a name.
-    fn hidden(&mut self) -> usize {
-        self.mission.pristine.variables.push(0.0);
-        self.mission.pristine.variables.len() - 1
-    }
-
-    fn is_variable(&self, target: &Reference) -> bool {
-        let name = &target.parts[0].text;
-        target.indices.is_empty()
-            && (self.mission.variables.contains(name) && matches!(&target.parts[1..], [] | [_])
-                || self.resources.get(name).is_none() && target.parts.len() == 1)
-    }
-
-    /// The index of a Variable on a left side.
-    fn variable(&mut self, target: &Reference) -> Option<usize> {
-        let name = &target.parts[0];
-        let index = self.mission.variables.iter().position(|known| *known == name.text);
-        if index.is_none() && !self.resources.is_refused(&name.text) {
-            let help = match self.mission.variables[..] {
-                [] => "the script makes none: Create Variable".to_owned(),
-                _ => did_you_mean(&name.text, self.mission.variables.iter().map(String::as_str)),
-            };
-            self.notes.refuse(name.span, format!("the script has no Variable `{}`", name.text), help);
-        }
-        index
-    }
-
-    fn assign(&mut self, target: &Reference, value: &Expression) {
-        let variable = self.variable(target);
-        if let (Some(variable), Some(formula)) = (variable, self.formula(value)) {
-            self.push(Command::Set { variable, formula });
+        for jump in [no_turn, none, out] {
+            self.land(jump);
         }
     }
 
-    /// The index of a formula over variables and parameters; what is wrong with it is told.
-    pub(super) fn formula(&mut self, value: &Expression) -> Option<usize> {
-        let (mission, resources) = (&mut *self.mission, self.resources);
-        let mut told = false;
-        let mut input = |reference: &Reference| {
-            let found = columns::resolve(&mission.spacecraft, &mission.variables, &mission.systems, &reference.path());
-            found.map(|column| mission.formulas.input(column.source)).map_err(|error| {
-                told = resources.is_told(&reference.path(), &mission.systems);
-                FormulaError { span: reference.span, message: error.message, help: error.help }
-            })
-        };
-        match Formula::new(value, &mut input) {
-            Ok(formula) => Some(self.mission.formulas.add(formula)),
-            Err(error) => {
-                if !told {
-                    self.notes.refuse(error.span, error.message, error.help);
+    /// A jump that is made unless a formula is true; its place.
+    fn jump_unless(&mut self, formula: Formula) -> usize {
+        let formula = self.mission.formulas.add(formula);
+        self.jump(Some(formula))
+    }
+
+    fn toggle(&mut self, statement: &Statement, subscribers: &[Name], on: bool) {
+        let mut gui = false;
+        for name in subscribers {
+            match self.resources.get(&name.text) {
+                Some(Resource::Gui) => gui = true,
+                Some(Resource::ReportFile(_)) => {
+                    self.toggled.push((name.text.clone(), self.mission.program.len()));
+                    self.push(Command::Toggle { report: usize::MAX, on }); // linked with the reports
                 }
-                None
+                Some(Resource::Refused) => {}
+                _ => {
+                    let message = format!("the script has no ReportFile `{}`", name.text);
+                    self.notes.refuse(name.span, message, "Toggle takes what is written: ReportFiles");
+                }
             }
+        }
+        if gui {
+            self.notes.ignore(statement.span, "Toggle (graphical interface)");
         }
     }
 
@@ -223,40 +230,6 @@ impl<'c, 'n> Sequence<'c, 'n> {
             }
         }
     }
-
-    /// What stands inside a refused block, but for the commands that belong to it.
-    fn inside(&mut self, block: &StatementKind) {
-        match block {
-            StatementKind::If { branches, otherwise } => {
-                for (_, body) in branches {
-                    self.commands(body);
-                }
-                self.commands(otherwise);
-            }
-            StatementKind::While { body, .. } | StatementKind::For { body, .. } => self.commands(body),
-            StatementKind::Solve { body, .. } => {
-                for statement in body.iter().filter(|statement| !is_solver_command(&statement.kind)) {
-                    self.commands(std::slice::from_ref(statement));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn is_gui(&self, name: &Name) -> bool {
-        matches!(self.resources.get(&name.text), Some(Resource::Gui))
-    }
-}
-
-/// The commands that have a meaning inside Target and Optimize alone.
-fn is_solver_command(kind: &StatementKind) -> bool {
-    matches!(
-        kind,
-        StatementKind::Vary { .. }
-            | StatementKind::Achieve { .. }
-            | StatementKind::Minimize { .. }
-            | StatementKind::NonlinearConstraint { .. }
-    )
 }
 
 /// Where a command's keyword stands, or the left side of an assignment.

@@ -2,14 +2,14 @@
 
 use super::notes::Notes;
 use super::resources::Assignment;
-use super::values::{shown, text_of};
+use super::values::{items, shown, text_of};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::fields::{Field, FieldError};
 use crate::astro::representations::state_input::StateInput;
 use crate::astro::representations::{Centre, REPRESENTATIONS};
 use crate::base::nearest::did_you_mean;
-use crate::gmat::tree::Name;
+use crate::gmat::tree::{Expression, Name};
 use crate::mission::fields::{CRAFT, SPACECRAFT_WITHOUT_EFFECT};
 use crate::mission::{DateFormat, Spacecraft};
 
@@ -17,7 +17,8 @@ use crate::mission::{DateFormat, Spacecraft};
 const DEFAULT_TAI_MJD: f64 = 21_545.0;
 
 /// Fields that are neither numbers of the state nor without effect.
-const OTHER_FIELDS: &[&str] = &["DateFormat", "Epoch", "CoordinateSystem", "DisplayStateType", "AnomalyType"];
+const OTHER_FIELDS: &[&str] =
+    &["DateFormat", "Epoch", "CoordinateSystem", "DisplayStateType", "AnomalyType", "Tanks", "Thrusters"];
 
 /// A spacecraft under construction.
 pub(super) struct SpacecraftResource {
@@ -25,6 +26,10 @@ pub(super) struct SpacecraftResource {
     pub(super) spacecraft: Spacecraft,
     /// The coordinate system that it names.
     system: Option<Name>,
+    /// The tanks that it names.
+    pub(super) tanks: Vec<Name>,
+    /// The thrusters that it names.
+    pub(super) thrusters: Vec<Name>,
     /// Fields of two representations have been told already.
     mixed: bool,
 }
@@ -46,7 +51,7 @@ impl Default for SpacecraftResource {
             srp_area: 1.0,
             density_scale: 1.0,
         };
-        SpacecraftResource { spacecraft, system: None, mixed: false }
+        SpacecraftResource { spacecraft, system: None, tanks: Vec::new(), thrusters: Vec::new(), mixed: false }
     }
 }
 
@@ -76,6 +81,8 @@ impl SpacecraftResource {
                         formats.iter().find(|f| f.0 == word).map_or(self.spacecraft.date_format, |f| f.1);
                 }
             }
+            "Tanks" => self.tanks = named(value),
+            "Thrusters" => self.thrusters = named(value),
             "Epoch" => self.set_epoch(assignment, notes),
             "CoordinateSystem" => self.system = Some(Name { text: text_of(value), span: value.span }),
             // They say how GMAT shows a state, not what the fields mean: those have names of their own.
@@ -161,8 +168,13 @@ impl SpacecraftResource {
     }
 }
 
+/// The names of a list.
+fn named(value: &Expression) -> Vec<Name> {
+    items(value).iter().map(|item| Name { text: text_of(item), span: item.span }).collect()
+}
+
 /// `A1Gregorian` to `UTCModJulian`.
-fn date_formats() -> Vec<(String, DateFormat)> {
+pub(super) fn date_formats() -> Vec<(String, DateFormat)> {
     [(true, "Gregorian"), (false, "ModJulian")]
         .into_iter()
         .flat_map(|(gregorian, format)| {
