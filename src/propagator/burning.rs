@@ -13,7 +13,7 @@ use crate::astro::epoch::Epoch;
 use crate::base::outcome::Failure;
 use crate::mission::Mission;
 use crate::mission::burn::BurnAxes;
-use crate::propulsion::burn::{Push, fire, set_total_mass};
+use crate::propulsion::burn::{Push, fire, set_total_mass, total_mass};
 use crate::propulsion::{Tank, Thruster};
 
 /// The hardware of a spacecraft that burns, in a lane of a bundle.
@@ -80,25 +80,33 @@ impl Lane {
         self.objects.total_mass(spacecraft, &flight.mission.hardware[spacecraft])
     }
 
-    /// Loads a spacecraft into a lane of the bundle.
-    pub(super) fn load(&self, flight: &Flight, bundle: &mut Bundle, index: usize, slot: usize, spacecraft: usize) {
-        let mass = self.total_mass(flight, spacecraft);
+    /// Loads a spacecraft into a lane of the bundle, with its tanks as the trials have left them; its mass, kg.
+    pub(super) fn load(
+        &self,
+        flight: &Flight,
+        bundle: &mut Bundle,
+        index: usize,
+        slot: usize,
+        spacecraft: usize,
+    ) -> f64 {
         let craft = &self.objects.spacecraft[spacecraft];
+        let hardware = &flight.mission.hardware[spacecraft];
+        let mass = total_mass(craft.dry_mass, &self.tanks[hardware.tanks.clone()]);
         let burning = bundle.load(index, slot, craft, mass);
         burning.on = self.burns(flight, spacecraft);
         if !burning.on {
-            return;
+            return mass;
         }
-        let hardware = &flight.mission.hardware[spacecraft];
         burning.dry = craft.dry_mass;
         burning.tanks.clear();
-        burning.tanks.extend_from_slice(&self.objects.tanks[hardware.tanks.clone()]);
+        burning.tanks.extend_from_slice(&self.tanks[hardware.tanks.clone()]);
         burning.thrusters.clear();
         burning.directions.clear();
         for state in &self.objects.thrusters[hardware.thrusters.clone()] {
             burning.thrusters.push(state.thruster);
             burning.directions.push((state.direction, state.axes));
         }
+        mass
     }
 
     /// Remembers the tanks where the trials of a part have led.

@@ -67,13 +67,13 @@ impl Lane {
         if let Step::Done = step {
             self.rest(trial, index);
             self.keep_carries();
+            self.synchronize(flight);
             for reached in &self.leg.reached {
                 let live = &mut self.spacecraft[reached.spacecraft];
                 live.epoch = live.epoch.plus(live.t);
                 live.gmat_mjd += live.t / DAY;
                 live.t = 0.0;
             }
-            self.synchronize(flight);
             return self.go_on(flight, trial, bundle, index);
         }
         let part = &self.leg.parts[self.leg.part];
@@ -83,15 +83,13 @@ impl Lane {
         None
     }
 
-    /// The clocks of the followers of a synchronized leg become that of the leader.
+    /// The followers of a synchronized leg have flown as long as the leader, by its clock.
     fn synchronize(&mut self, flight: &Flight) {
-        if !flight.mission.legs[self.leg.number].synchronized {
-            return;
-        }
-        let leader = self.spacecraft[self.leg.reached[0].spacecraft];
-        for reached in &self.leg.reached[1..] {
-            let live = &mut self.spacecraft[reached.spacecraft];
-            (live.epoch, live.gmat_mjd) = (leader.epoch, leader.gmat_mjd);
+        if flight.mission.legs[self.leg.number].synchronized {
+            let leader = self.spacecraft[self.leg.reached[0].spacecraft].t;
+            for reached in &self.leg.reached[1..] {
+                self.spacecraft[reached.spacecraft].t = leader;
+            }
         }
     }
 
@@ -247,10 +245,13 @@ impl Lane {
             (part.flown, part.flown_before) = (0.0, 0.0);
         }
         self.tanks.clone_from(&self.objects.tanks);
+        for reached in &mut self.leg.reached {
+            reached.state = array(&self.spacecraft[reached.spacecraft].state);
+        }
         if let [part] = self.leg.parts[..] {
             for slot in 0..part.count {
                 let spacecraft = self.leg.reached[part.first + slot].spacecraft;
-                trial.set_state(index, slot, &array(&self.spacecraft[spacecraft].state));
+                trial.set_state(index, slot, &self.leg.reached[part.first + slot].state);
                 trial.set_mass(index, slot, self.total_mass(flight, spacecraft));
             }
             trial.forget_step(index);

@@ -147,7 +147,9 @@ impl Lane {
         let mut at_its_end = false;
         for condition in &leg.conditions {
             let watch = self.watch(flight, number, condition, direction)?;
-            at_its_end |= matches!(condition.watched, Watched::Elapsed { .. }) && watch.goal == watch.before;
+            // one that ended the last leg rests, unless it stands alone
+            let rests = watch.resting && leg.conditions.len() > 1;
+            at_its_end |= matches!(condition.watched, Watched::Elapsed { .. }) && watch.goal == watch.before && !rests;
             watches.push(watch);
         }
         self.leg.watches = watches;
@@ -192,20 +194,20 @@ impl Lane {
         Ok(())
     }
 
-    /// Puts the part of the leg into the trial, from where its spacecraft are.
+    /// Puts the part of the leg into the trial, from where its trials have led.
     pub(super) fn enter(&mut self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) {
         let mission = &flight.mission;
         let part = self.leg.parts[self.leg.part];
         let method = &mission.dynamics[mission.dynamics_of[part.propagator]].method;
         trial.fly_together(index, part.count);
         for slot in 0..part.count {
-            let spacecraft = self.leg.reached[part.first + slot].spacecraft;
-            let live = &self.spacecraft[spacecraft];
-            trial.set_state(index, slot, &array(&live.state));
-            trial.set_mass(index, slot, self.total_mass(flight, spacecraft));
-            self.load(flight, bundle, index, slot, spacecraft);
+            let Reached { spacecraft, state, .. } = self.leg.reached[part.first + slot];
+            trial.set_state(index, slot, &state);
+            let mass = self.load(flight, bundle, index, slot, spacecraft);
+            trial.set_mass(index, slot, mass);
             if slot == 0 {
-                bundle.start[index] = live.now();
+                let live = &self.spacecraft[spacecraft];
+                bundle.start[index] = live.epoch.plus(live.t + part.flown);
             }
         }
         trial.start(index, method, &part.settings, part.carry);

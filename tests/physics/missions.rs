@@ -42,6 +42,8 @@ const FAMILIES: &[Family] = &[
     family("mission_", 16, 1e-4, 1e-3, 5e-8),
     // rows at the steps again
     family("several_", 4, 1e-4, 1e-1, 1e-10),
+    // several spacecraft and propagators in every form, with steps of fixed length
+    family("fixed_several_", 7, 1e-6, 0.0, 1e-12),
 ];
 
 /// The rows of the first report of a case.

@@ -3,7 +3,8 @@
 //! The angles follow GMAT's parameters, which differ from its conversions (elements.rs) in degenerate
 //! cases: an orbit is equatorial where h_z / |h| rounds to 1 or -1 (i below about 1e-8 rad); then INC is 0 or
 //! 180 and RAAN is 0, and AOP (of an ellipse) or TA (of a circle, e < 1e-11) is counted from the x axis
-//! eastward, also on a retrograde orbit. Anomalies on a hyperbola are negative before periapsis, but TA is
+//! eastward, also on a retrograde orbit. Where the cosine of TA rounds to 1 or -1 (within about 1e-8 rad of an
+//! apsis), TA is 0 or 180, so that a script's decisions there are GMAT's. Anomalies on a hyperbola are negative before periapsis, but TA is
 //! in [0, 360).
 //!
 //! # References
@@ -112,7 +113,16 @@ fn classical(s: &View) -> Keplerian {
     let ta = match (circular, equatorial) {
         (true, true) => turn(libm::atan2(r[1], r[0])),
         (true, false) => turn(angle(node, r, h)),
-        (false, _) => turn(angle(ecc_vector, r, h)),
+        (false, _) => {
+            let cos_ta = dot(ecc_vector, r) / (ecc * norm(r));
+            if cos_ta >= 1.0 {
+                0.0
+            } else if cos_ta <= -1.0 {
+                PI
+            } else {
+                turn(angle(ecc_vector, r, h))
+            }
+        }
     };
     Keplerian { sma: s.state.sma(s.centre.mu), ecc, inc, raan, aop, ta }
 }
