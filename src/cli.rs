@@ -26,11 +26,12 @@ Examples:
   sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
   sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
   sweep-mpi fly mission.script --reports out       fly one script, write its ReportFiles
+  sweep-mpi check mission.script                   all that keeps a script from being flown
   sweep-mpi show leo_basic.h5                      what is in a result file
   sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
   sweep-mpi list designs                           what can be written in a config or a script
 
-A config file named `show`, `fly`, `jobs` or `list` is given as ./show and so on.
+A config file named `show`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
 Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
 3 machine or file trouble; 4 interrupted.";
 
@@ -107,6 +108,12 @@ enum TypedCommand {
         #[arg(long)]
         overwrite: bool,
     },
+    /// Tell whether mission scripts can be flown: all that stands in the way, and what of them is ignored
+    Check {
+        /// The mission scripts
+        #[arg(value_name = "SCRIPT", required = true)]
+        scripts: Vec<PathBuf>,
+    },
     /// List the programs of a sweep whose workload is a command, follow them, suspend, resume or cancel some
     Jobs {
         /// The result file, or what it will be
@@ -148,6 +155,11 @@ pub enum Command {
     },
     /// Fly one mission script.
     Fly(FlyArguments),
+    /// Tell whether mission scripts can be flown.
+    Check {
+        /// The scripts as named.
+        scripts: Vec<PathBuf>,
+    },
     /// List the programs of a sweep, or order something to some of them.
     Jobs {
         /// The result file, or what it will be.
@@ -272,6 +284,7 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
     let config = match (typed.command, typed.config) {
         (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
         (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
+        (Some(TypedCommand::Check { scripts }), _) => return Ok(Command::Check { scripts }),
         (Some(TypedCommand::Fly { script, set, reports, overwrite }), _) => {
             let mut overrides = Overrides::default();
             let problems: Vec<Problem> =

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use sweep_mpi::cli::{self, Command, Stop};
-use sweep_mpi::report::{fly, format::say, jobs, list, show};
+use sweep_mpi::report::{check, fly, format::say, jobs, list, show};
 use sweep_mpi::{comm, sweep};
 
 fn main() -> ExitCode {
@@ -37,6 +37,7 @@ fn run(start: Instant) -> Result<u8, Stop> {
         Command::Show { file } => printed(show::text(&file)),
         Command::Jobs { file, states, follow, orders } => jobs::run(&file, &states, follow, &orders),
         Command::Fly(arguments) => fly::run(&arguments),
+        Command::Check { scripts } => Ok(check::run(&scripts)),
         Command::List { what } => printed(list::text(what.as_deref())),
     }
 }

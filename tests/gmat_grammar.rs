@@ -1,13 +1,18 @@
 //! The grammar of GMAT scripts: every construct, places, problems, hostile input.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
+use sweep_mpi::astro::world::World;
+use sweep_mpi::base::files::Read;
 use sweep_mpi::base::problem::{Problems, Span, lines};
+use sweep_mpi::gmat::include::expand;
 use sweep_mpi::gmat::tree::{
     BinaryOperator, BurnAction, Expression, ExpressionKind, Name, Reference, Script, Setting, SolveAction, Statement,
     StatementKind, UnaryOperator,
 };
-use sweep_mpi::gmat::{MAX_BYTES, MAX_PROBLEMS, parse, parse_included};
+use sweep_mpi::gmat::{MAX_BYTES, MAX_PROBLEMS, parse};
+use sweep_mpi::mission::compile::compile_with;
 
 const REFERENCES: [(&str, &str); 8] = [
     ("backprop_leo", include_str!("reference/gmat/backprop_leo.script")),
@@ -381,8 +386,61 @@ fn without_a_begin_literals_are_resources_and_commands_the_mission() {
     assert_eq!((script.resources.len(), script.mission.len()), (5, 5));
     let told = problems("x = 1\nIf x < 3\nx = 2\nEndIf");
     assert_eq!((told.0.len(), told.0[0].span.map(place)), (1, Some((3, 1, 5))));
-    let included = parse_included("b.script", b"If x < 3\nx = 2\nEndIf\nSat.X = 5", true).unwrap();
+    let main = "BeginMissionSequence\n#Include b";
+    let included = expanded(main, &[("b", "If x < 3\nx = 2\nEndIf\nSat.X = 5")]).unwrap();
     assert_eq!((included.resources.len(), included.mission.len()), (0, 2));
+}
+
+/// A script with the files that it includes, or what is wrong.
+fn expanded(text: &str, files: &[(&str, &str)]) -> Result<Script, String> {
+    let bytes = |text: &str| Ok(Rc::from(text.as_bytes()));
+    let files: Read = files.iter().map(|(name, text)| ((*name).to_owned(), bytes(text))).collect();
+    let tree = parse("m.script", text.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
+    let expanded = expand("m.script", text, &tree, &files).map_err(|problems| problems.to_string())?;
+    Ok(expanded.script)
+}
+
+#[test]
+fn an_include_stands_for_the_statements_of_its_file() {
+    // before the mission, inside a block, twice, one in another
+    let parts = [("a", "Create Variable x\nx = 5"), ("b", "x = x + 1"), ("c", "If x > 0\n#Include 'b'\nEndIf")];
+    let script =
+        expanded("#Include 'a'\nBeginMissionSequence\n#Include b\nFor x = 1:2\n#Include 'c'; % twice\nEndFor", &parts);
+    let script = script.unwrap();
+    assert_eq!((script.resources.len(), script.mission.len()), (2, 2));
+    let StatementKind::For { body, .. } = &script.mission[1].kind else { panic!() };
+    let StatementKind::If { branches, .. } = &body[0].kind else { panic!() };
+    let place = branches[0].1[0].span;
+    assert_eq!((place.line, place.source), (1, 4), "the fourth file that is read");
+    // a file that holds BeginMissionSequence: what follows is the mission
+    let script =
+        expanded("Create Variable x\n#Include 'a'\nx = 7\nx = x + 1", &[("a", "x = 5\nBeginMissionSequence\nx = 6")]);
+    let script = script.unwrap();
+    assert_eq!((script.resources.len(), script.mission.len()), (2, 3));
+}
+
+#[test]
+fn an_include_that_is_wrong_is_told_where_it_is() {
+    for (text, files, told) in [
+        ("#Include 'a'", &[][..], "m.script:1:11: the file `a` cannot be read: it was not read"),
+        ("\n#Include a", &[("a", "#Include 'a'")], "a:1:11: `a` includes itself"),
+        ("#Include a", &[("a", "#Include b"), ("b", "\n#Include a")], "b:2:10: `a` includes itself"),
+        ("#Include a", &[("a", "x = 1\nIf x > 1")], "a:2:1: `If` is never ended"),
+        ("#Include a\nBeginMissionSequence", &[("a", "BeginMissionSequence")], "m.script:2:1: `BeginMissionSequence`"),
+    ] {
+        let problems = expanded(text, files).unwrap_err();
+        assert!(problems.starts_with(told), "{problems}");
+    }
+    // what the compiler has to say stands in the file that is included
+    let files: Read = [("a".to_owned(), Ok(Rc::from(&b"Create Spacecraft Sat\nSat.SMAA = 1"[..])))].into();
+    let text = "#Include 'a'\nBeginMissionSequence\nSat.Foo = 1";
+    let tree = parse("m.script", text.as_bytes()).unwrap();
+    let problems = compile_with("m.script", text, &tree, &files, World::gmat()).err().unwrap().to_string();
+    assert!(problems.starts_with("m.script:3:1: `Sat.Foo`"), "{problems}");
+    assert!(
+        problems.contains("a:2:1: field `SMAA` of Spacecraft `Sat` is not supported\n    Sat.SMAA = 1\n    ^^^^^^^^\n"),
+        "{problems}"
+    );
 }
 
 #[test]

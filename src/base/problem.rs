@@ -18,6 +18,8 @@ const SHOWN_MAX: usize = 240;
 /// A place in a text: line and column count from 1, the column and the length in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
+    /// Which text: 0 the file itself, then those that it includes, in the order in which they are read.
+    pub source: u16,
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
@@ -141,9 +143,13 @@ mod tests {
 
     #[test]
     fn carets_stand_under_the_text() {
-        let problem =
-            Problem::at("a.script", "x\r\n  Sat.SMAA = 1\n", Span { line: 2, column: 3, length: 8 }, "no `Sat.SMAA`")
-                .help("did you mean `Sat.SMA`?");
+        let problem = Problem::at(
+            "a.script",
+            "x\r\n  Sat.SMAA = 1\n",
+            Span { source: 0, line: 2, column: 3, length: 8 },
+            "no `Sat.SMAA`",
+        )
+        .help("did you mean `Sat.SMA`?");
         assert_eq!(
             problem.to_string(),
             "a.script:2:3: no `Sat.SMAA`\n      Sat.SMAA = 1\n      ^^^^^^^^\n    did you mean `Sat.SMA`?"

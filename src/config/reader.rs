@@ -128,7 +128,7 @@ impl Reader {
         let column = offset - start - (inside(offset) - inside(start)) + 1;
         let written = &self.text[offset..self.boundary(range.end).max(offset)];
         let length = written.chars().take(MAX_SHOWN_LINE).take_while(|c| !matches!(c, '\n' | '\r')).count();
-        Span { line: line as u32, column: column as u32, length: length as u32 }
+        Span { source: 0, line: line as u32, column: column as u32, length: length as u32 }
     }
 
     /// A value with its place.
@@ -398,10 +398,10 @@ mod tests {
     fn columns_count_characters() {
         let (table, reader) = read("# é\r\n\"ä€\" = [1,\r\n  2]\n");
         let (key, value) = &table.unwrap().entries[0];
-        assert_eq!(reader.place(&key.range), Span { line: 2, column: 1, length: 4 });
-        assert_eq!(reader.place(&value.range), Span { line: 2, column: 8, length: 3 });
+        assert_eq!(reader.place(&key.range), Span { source: 0, line: 2, column: 1, length: 4 });
+        assert_eq!(reader.place(&value.range), Span { source: 0, line: 2, column: 8, length: 3 });
         let Content::List(items) = &value.content else { panic!("no list") };
-        assert_eq!(reader.place(&items[1].range), Span { line: 3, column: 3, length: 1 });
+        assert_eq!(reader.place(&items[1].range), Span { source: 0, line: 3, column: 3, length: 1 });
         assert_eq!(reader.place(&(900..990)).line, 4);
     }
 

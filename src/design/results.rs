@@ -183,7 +183,7 @@ mod tests {
     use crate::config::Located;
 
     fn located(text: &str) -> Located<String> {
-        Located { value: text.to_owned(), span: Span { line: 1, column: 1, length: 1 } }
+        Located { value: text.to_owned(), span: Span { source: 0, line: 1, column: 1, length: 1 } }
     }
 
     fn design(from: From) -> FromResults {

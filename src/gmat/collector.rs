@@ -1,6 +1,7 @@
 //! Collects the problems of one script, up to a limit.
 
 use super::MAX_PROBLEMS;
+use super::include::Included;
 use crate::base::problem::{Problem, Problems, Span};
 
 /// What is wrong with a statement, before the file's name and line are added.
@@ -35,6 +36,8 @@ pub(crate) fn shorten(text: &str) -> String {
 pub(crate) struct Collector<'a> {
     file: &'a str,
     text: &'a str,
+    /// Names and texts of the files that the text includes, by [`Span::source`] from 1.
+    included: &'a [Included],
     faults: Vec<Fault>,
     more: usize,
 }
@@ -42,7 +45,12 @@ pub(crate) struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// No problems yet.
     pub(crate) fn new(file: &'a str, text: &'a str) -> Self {
-        Collector { file, text, faults: Vec::new(), more: 0 }
+        Self::with_included(file, text, &[])
+    }
+
+    /// No problems yet of a text that includes others.
+    pub(crate) fn with_included(file: &'a str, text: &'a str, included: &'a [Included]) -> Self {
+        Collector { file, text, included, faults: Vec::new(), more: 0 }
     }
 
     /// Keeps a fault, or counts it where there are too many.
@@ -59,8 +67,14 @@ impl<'a> Collector<'a> {
         if self.faults.is_empty() {
             return None;
         }
-        self.faults.sort_by_key(|fault| (fault.span.line, fault.span.column));
-        let problem = |fault: Fault| Problem::at(self.file, self.text, fault.span, fault.message).help(fault.help);
+        self.faults.sort_by_key(|fault| fault.span);
+        let problem = |fault: Fault| {
+            // a text that is read alone may have any number
+            let number = usize::from(fault.span.source).checked_sub(1);
+            let included = number.and_then(|number| self.included.get(number));
+            let (file, text) = included.map_or((self.file, self.text), |included| (&included.file, &included.text));
+            Problem::at(file, text, fault.span, fault.message).help(fault.help)
+        };
         let mut problems: Vec<_> = self.faults.drain(..).map(problem).collect();
         if self.more > 0 {
             problems.push(Problem::of(self.file, format!("and {} more problems", self.more)));

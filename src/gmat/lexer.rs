@@ -10,12 +10,14 @@ use crate::base::problem::Span;
 /// The characters of a script.
 pub(super) struct Source {
     characters: Vec<char>,
+    /// Which text it is: see [`Span::source`].
+    number: u16,
 }
 
 impl Source {
     /// Splits a text into characters, since columns count characters.
-    pub(super) fn new(text: &str) -> Self {
-        Source { characters: text.chars().collect() }
+    pub(super) fn new(text: &str, number: u16) -> Self {
+        Source { characters: text.chars().collect(), number }
     }
 
     /// The text between two places.
@@ -56,6 +58,8 @@ pub(super) struct Token {
     pub(super) start: usize,
     /// Behind its last character.
     pub(super) end: usize,
+    /// Which text it stands in.
+    pub(super) source: u16,
     /// Line, from 1.
     pub(super) line: u32,
     /// Column, from 1.
@@ -67,7 +71,8 @@ pub(super) struct Token {
 impl Token {
     /// Its place.
     pub(super) fn span(&self) -> Span {
-        Span { line: self.line, column: self.column, length: (self.end - self.start) as u32 }
+        let length = (self.end - self.start) as u32;
+        Span { source: self.source, line: self.line, column: self.column, length }
     }
 
     /// Whether it is this sign.
@@ -79,6 +84,7 @@ impl Token {
 /// Reads statement after statement.
 pub(super) struct Lexer<'a> {
     characters: &'a [char],
+    source: u16,
     at: usize,
     line: u32,
     line_start: usize,
@@ -91,7 +97,8 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Starts at the beginning.
     pub(super) fn new(source: &'a Source) -> Self {
-        Lexer { characters: &source.characters, at: 0, line: 1, line_start: 0, open: 0, code_on_line: false }
+        let (characters, source) = (&source.characters[..], source.number);
+        Lexer { characters, source, at: 0, line: 1, line_start: 0, open: 0, code_on_line: false }
     }
 
     /// Puts the next statement's tokens into `tokens`, never none: `Some(true)` where they are sound,
@@ -143,6 +150,7 @@ impl<'a> Lexer<'a> {
                 if tokens.is_empty() {
                     // A statement without a single sound token is still one, so that it can be told apart from the end.
                     let here = Token {
+                        source: self.source,
                         kind: TokenKind::Sign(' '),
                         start: 0,
                         end: 0,
@@ -166,7 +174,8 @@ impl<'a> Lexer<'a> {
 
     /// A fault at the next characters.
     fn fault(&self, length: usize, message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault::new(Span { line: self.line, column: self.column(), length: length as u32 }, message, help)
+        let span = Span { source: self.source, line: self.line, column: self.column(), length: length as u32 };
+        Fault::new(span, message, help)
     }
 
     /// Steps over a line end of any kind.
@@ -296,7 +305,7 @@ impl<'a> Lexer<'a> {
                 pair.unwrap_or(TokenKind::Sign(c))
             }
         };
-        tokens.push(Token { kind, start, end: self.at, line, column, glued });
+        tokens.push(Token { kind, start, end: self.at, source: self.source, line, column, glued });
         None
     }
 

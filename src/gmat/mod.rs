@@ -7,6 +7,7 @@
 
 pub(crate) mod collector;
 pub mod formula;
+pub mod include;
 mod lexer;
 mod parser;
 pub mod tree;
@@ -41,25 +42,25 @@ pub const MAX_PROBLEMS: usize = 100;
 /// # Errors
 /// All problems of the text in the order of their places, at most [`MAX_PROBLEMS`] and a line that counts the rest.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<tree::Script, Problems> {
-    read(file, bytes, false)
+    read(file, bytes, Begun::Never, 0)
 }
 
-/// Parses a file that an `#Include` names.
-///
-/// With `after_begin` the `#Include` stands behind `BeginMissionSequence`, so that every statement is
-/// one of the mission; without it the file is read as [`parse`] does.
-///
-/// # Errors
-/// Those of [`parse`].
-pub fn parse_included(file: &str, bytes: &[u8], after_begin: bool) -> Result<tree::Script, Problems> {
-    read(file, bytes, after_begin)
+/// What is known of `BeginMissionSequence` before a text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begun {
+    /// It stands in the text, or nowhere.
+    Never,
+    /// It stands in a file that the `#Include` on a line names: what follows is the mission.
+    OnLine(u32),
+    /// It stands before the text, so that every statement is one of the mission.
+    Before,
 }
 
-fn read(file: &str, bytes: &[u8], after_begin: bool) -> Result<tree::Script, Problems> {
+fn read(file: &str, bytes: &[u8], begun: Begun, number: u16) -> Result<tree::Script, Problems> {
     let text = decode(file, bytes)?;
-    let source = Source::new(&text);
+    let source = Source::new(&text, number);
     let mut collector = Collector::new(file, &text);
-    let script = parser::script(&source, &mut collector, after_begin);
+    let script = parser::script(&source, &mut collector, begun);
     match collector.finish() {
         Some(problems) => Err(problems),
         None => Ok(script),

@@ -8,6 +8,7 @@ mod cursor;
 mod expressions;
 mod literals;
 
+use super::Begun;
 use super::collector::{Collector, Fault};
 use super::lexer::{Lexer, Source, TokenKind};
 use super::tree::{Expression, ExpressionKind, Name, Reference, Script, Statement, StatementKind, Text};
@@ -15,16 +16,18 @@ use crate::base::problem::Span;
 use blocks::{BLOCKS, Block};
 use cursor::Cursor;
 
-/// Reads a whole script; with `begun` all of it is mission.
-pub(super) fn script(source: &Source, collector: &mut Collector<'_>, begun: bool) -> Script {
+/// Reads a whole script.
+pub(super) fn script(source: &Source, collector: &mut Collector<'_>, begun: Begun) -> Script {
+    let before = begun == Begun::Before;
     let mut parser = Parser {
         collector,
         script: Script { resources: vec![], mission: vec![] },
         blocks: vec![],
         open: [0; BLOCKS.len()],
-        begun,
-        included: begun,
-        begins: begun || has_begin(source),
+        begun: before,
+        included: before,
+        begins: begun != Begun::Never || has_begin(source),
+        begin_on: if let Begun::OnLine(line) = begun { Some(line) } else { None },
     };
     let mut lexer = Lexer::new(source);
     let mut tokens = Vec::new();
@@ -39,7 +42,7 @@ pub(super) fn script(source: &Source, collector: &mut Collector<'_>, begun: bool
 }
 
 /// Whether `BeginMissionSequence` stands anywhere.
-fn has_begin(source: &Source) -> bool {
+pub(super) fn has_begin(source: &Source) -> bool {
     let (mut lexer, mut tokens, mut collector) = (Lexer::new(source), Vec::new(), Collector::new("", ""));
     while lexer.next_statement(&mut tokens, &mut collector).is_some() {
         let cursor = Cursor::new(source, &tokens);
@@ -63,6 +66,8 @@ struct Parser<'c, 'f> {
     included: bool,
     /// `BeginMissionSequence` stands somewhere.
     begins: bool,
+    /// The line of an `#Include` whose file holds it.
+    begin_on: Option<u32>,
 }
 
 impl Parser<'_, '_> {
@@ -79,7 +84,12 @@ impl Parser<'_, '_> {
                 return if sound { Err(cursor.unexpected("`#Include 'file'`")) } else { Ok(()) };
             }
             cursor.at += 2;
-            return self.finish(cursor, label, commands::include);
+            let result = self.finish(cursor, label, commands::include);
+            if self.begin_on == Some(keyword_span.line) {
+                self.close_all();
+                (self.begun, self.included) = (true, true);
+            }
+            return result;
         }
         // A name in front of `=` or a dot is no command.
         if cursor.sees(1, '=') || cursor.sees(1, '.') {

@@ -1,5 +1,6 @@
 //! What a person sees: progress while it flies, the summary after it, and looks at plans, runs and files.
 
+pub mod check;
 pub mod dry_run;
 pub mod fly;
 pub mod format;

@@ -113,9 +113,9 @@ impl<'a> Cursor<'a> {
     /// The place directly behind the last token read.
     pub(super) fn end_span(&self) -> Span {
         let Some(last) = self.at.min(self.tokens.len()).checked_sub(1).map(|i| self.tokens[i].span()) else {
-            return Span { line: 1, column: 1, length: 0 };
+            return Span { line: 1, column: 1, ..Span::default() };
         };
-        Span { line: last.line, column: last.column + last.length, length: 0 }
+        Span { column: last.column + last.length, length: 0, ..last }
     }
 
     /// A fault at the next token, or behind the last one.

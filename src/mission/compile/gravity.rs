@@ -213,7 +213,8 @@ impl Gravity {
 
 impl Field {
     fn fresh(body: Body, asked: Option<Span>) -> Field {
-        let default = || Name { text: POTENTIALS[0].to_owned(), span: Span { line: 1, column: 1, length: 1 } };
+        let default =
+            || Name { text: POTENTIALS[0].to_owned(), span: Span { source: 0, line: 1, column: 1, length: 1 } };
         let file = (body == Body::Earth).then(default);
         Field { body, asked, degree: DEGREE, order: DEGREE, tides: false, file }
     }

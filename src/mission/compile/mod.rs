@@ -17,6 +17,7 @@ use crate::astro::ephemeris::Body;
 use crate::astro::world::World;
 use crate::base::files::{Files, Read};
 use crate::base::problem::Problems;
+use crate::gmat::include::{self, Expanded};
 use crate::gmat::tree::{Name, Script};
 
 mod assign;
@@ -61,7 +62,26 @@ pub fn compile_with(
     files: &dyn Files,
     world: Arc<World>,
 ) -> Result<Mission, Problems> {
-    let mut notes = Notes::new(file, text, files);
+    let Compiled { outcome, ignored } = look(file, text, script, files, world);
+    outcome.map(|mission| Mission { ignored, ..mission })
+}
+
+/// What compiling a script has come to.
+pub struct Compiled {
+    /// The mission, or all problems of the script.
+    pub outcome: Result<Mission, Problems>,
+    /// What the script says that has no effect on the numbers, a line each.
+    pub ignored: Vec<String>,
+}
+
+/// Compiles a script, and tells what of it is ignored even where it is refused.
+pub fn look(file: &str, text: &str, script: &Script, files: &dyn Files, world: Arc<World>) -> Compiled {
+    let Expanded { script, included } = match include::expand(file, text, script, files) {
+        Ok(expanded) => expanded,
+        Err(problems) => return Compiled { outcome: Err(problems), ignored: Vec::new() },
+    };
+    let script = &script;
+    let mut notes = Notes::new(file, text, &included, files);
     let mut resources = Resources::default();
     for statement in &script.resources {
         resources.statement(statement, &mut notes);
@@ -85,8 +105,8 @@ pub fn compile_with(
             _ => mission.program[command] = Command::Goto(command + 1),
         }
     }
-    mission.ignored = notes.finish()?;
-    Ok(mission)
+    let (problems, ignored) = notes.finish();
+    Compiled { outcome: problems.map_or(Ok(mission), Err), ignored }
 }
 
 /// The objects as the resources leave them; nothing that flies them yet.

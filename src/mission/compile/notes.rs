@@ -7,10 +7,12 @@ use crate::base::files::Files;
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::{Problems, Span};
 use crate::gmat::collector::{Collector, Fault};
+use crate::gmat::include::Included;
 
 /// The problems and the ignored lines found so far.
 pub(super) struct Notes<'a> {
     problems: Collector<'a>,
+    included: &'a [Included],
     /// What has no effect on the numbers, a line each, for the log.
     pub(super) ignored: Vec<String>,
     /// Where the files are that the script names.
@@ -19,8 +21,8 @@ pub(super) struct Notes<'a> {
 
 impl<'a> Notes<'a> {
     /// Nothing to say yet about a file and its text.
-    pub(super) fn new(file: &'a str, text: &'a str, files: &'a dyn Files) -> Self {
-        Notes { problems: Collector::new(file, text), ignored: Vec::new(), files }
+    pub(super) fn new(file: &'a str, text: &'a str, included: &'a [Included], files: &'a dyn Files) -> Self {
+        Notes { problems: Collector::with_included(file, text, included), included, ignored: Vec::new(), files }
     }
 
     /// Adds a problem: where, what is wrong, what is supported or meant.
@@ -41,7 +43,12 @@ impl<'a> Notes<'a> {
 
     /// Notes that something at a place has no effect.
     pub(super) fn ignore(&mut self, place: Span, what: impl Display) {
-        self.ignored.push(format!("line {}: {what}", place.line));
+        let number = usize::from(place.source).checked_sub(1);
+        let file = number.and_then(|number| self.included.get(number)).map(|included| &included.file);
+        self.ignored.push(match file {
+            Some(file) => format!("{file}, line {}: {what}", place.line),
+            None => format!("line {}: {what}", place.line),
+        });
     }
 
     /// Notes that a field has no effect on the numbers.
@@ -49,8 +56,8 @@ impl<'a> Notes<'a> {
         self.ignore(assignment.target.span, format_args!("`{}` has no effect here", assignment.path));
     }
 
-    /// The ignored lines, or the problems in the order of their places if there are any.
-    pub(super) fn finish(self) -> Result<Vec<String>, Problems> {
-        self.problems.finish().map_or(Ok(self.ignored), Err)
+    /// The problems in the order of their places if there are any, and the ignored lines.
+    pub(super) fn finish(self) -> (Option<Problems>, Vec<String>) {
+        (self.problems.finish(), self.ignored)
     }
 }

@@ -133,10 +133,6 @@ impl Resources {
                 let names: Vec<&str> = target.parts[1..].iter().map(|part| part.text.as_str()).collect();
                 self.assign(&Assignment { target, value, path: target.path(), field: names.join(".") }, notes);
             }
-            StatementKind::Include { path } => {
-                let message = format!("#Include '{}' is not supported yet", path.text);
-                notes.refuse(statement.span, message, "put the file's lines into the script");
-            }
             StatementKind::CallFunction { function, .. } => {
                 let message = format!("the call of `{}` is not supported", function.path());
                 notes.refuse(

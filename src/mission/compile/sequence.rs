@@ -17,7 +17,7 @@ use crate::mission::program::Command;
 use crate::mission::settings::Setting;
 
 /// The commands that are supported.
-pub(super) const COMMANDS: &str = "Propagate, Maneuver, BeginFiniteBurn, EndFiniteBurn, Target, Report, Toggle, If, While, For, BeginScript, Stop, equations";
+pub(super) const COMMANDS: &str = "Propagate, Maneuver, BeginFiniteBurn, EndFiniteBurn, Target, Report, Toggle, If, While, For, BeginScript, Stop, #Include, equations";
 
 /// The mission sequence under construction.
 pub(super) struct Sequence<'c, 'n> {
