@@ -149,6 +149,18 @@ impl Cartesian {
         Keplerian { sma: self.sma(mu), ecc, inc, raan, aop, ta: turn(angle(periapsis, r, h)) }
     }
 
+    /// 0 or pi where the cosine of the true anomaly rounds to 1 or -1, within about 1e-8 rad of an apsis: there GMAT's
+    /// acos knows no other angle, and a script's elements are kept by it.
+    pub fn apsis(&self, mu: f64) -> Option<f64> {
+        let ecc_vector = self.eccentricity_vector(mu);
+        let ecc = norm(ecc_vector);
+        let cosine = dot(ecc_vector, self.r) / (ecc * norm(self.r));
+        match cosine {
+            cosine if ecc < TINY || cosine.abs() < 1.0 => None,
+            cosine => Some(if cosine > 0.0 { 0.0 } else { PI }),
+        }
+    }
+
     /// Semi-major axis, km.
     pub fn sma(&self, mu: f64) -> f64 {
         -mu / (2.0 * self.energy(mu))

@@ -18,7 +18,8 @@ const RADIUS_MIN: f64 = 0.001;
 ///
 /// Errors where GMAT has no elements: r = 0, r x v = 0, a parabola, a periapsis within 1 m of the centre.
 pub fn from_cartesian(state: &Cartesian, centre: &Centre) -> Result<[f64; 6], RepresentationError> {
-    let k = elements(state, centre)?;
+    let mut k = elements(state, centre)?;
+    k.ta = state.apsis(centre.mu).unwrap_or(k.ta);
     Ok([k.sma, k.ecc, k.inc.to_degrees(), k.raan.to_degrees(), k.aop.to_degrees(), k.ta.to_degrees()])
 }
 
