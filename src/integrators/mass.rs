@@ -29,6 +29,23 @@ impl Default for Mass {
 }
 
 impl Mass {
+    /// Sets the mass of a lane; one that does not burn keeps it.
+    pub(super) fn set(&mut self, lane: usize, mass: f64) {
+        self.state.0[lane] = mass;
+        self.candidate.0[lane] = mass;
+    }
+
+    /// What the trial led to becomes the mass of a lane.
+    pub(super) fn accept(&mut self, lane: usize) {
+        self.state.0[lane] = self.candidate.0[lane];
+    }
+
+    /// A trial that leaves all masses as they are.
+    pub(super) fn rest(&mut self) {
+        self.candidate = self.state;
+        self.delta = Lanes::splat(0.0);
+    }
+
     /// y + sum_j w_j k_j
     pub(super) fn at(&self, weights: &[(usize, f64)]) -> Lanes {
         let mut sum = self.state;

@@ -15,7 +15,7 @@ use super::dynamics::Dynamics;
 use super::error_control::ErrorControl;
 use super::mass::Mass;
 use super::method::Method;
-use super::multistep::{self, HISTORY, Multistep, Past};
+use super::multistep::{self, Change, HISTORY, Multistep, Past};
 use super::nystrom::{self, NystromTableau};
 use super::root::roots;
 use super::runge_kutta::{self, STAGES_MAX, State, Tableau};
@@ -78,6 +78,29 @@ impl Default for Slot {
 }
 
 impl Slot {
+    #[allow(clippy::too_many_arguments)] // a stage is what it is
+    #[inline]
+    fn runge_kutta_stage(
+        &mut self,
+        vectors: Vectors,
+        tableau: &Tableau,
+        h: &Lanes,
+        i: usize,
+        dynamics: &mut dyn Dynamics,
+        burns: bool,
+        (stage, acceleration): (&mut State, &mut [Lanes; 3]),
+    ) {
+        runge_kutta::advance(vectors, &self.state, &tableau.stages[i], &self.stages, stage);
+        if burns {
+            dynamics.set_mass(&self.mass.at(&tableau.stages[i]));
+        }
+        let v = evaluate(vectors, stage, &times(h, tableau.nodes[i]), dynamics, acceleration);
+        runge_kutta::scale(vectors, h, v, acceleration, &mut self.stages[i]);
+        if burns {
+            self.mass.keep(i, h, dynamics.mass_flow());
+        }
+    }
+
     fn set_state(&mut self, lane: usize, state: &[f64; 6]) {
         for (component, number) in self.state.iter_mut().zip(state) {
             component.0[lane] = *number;
@@ -135,16 +158,20 @@ impl TrialStep {
     }
 
     /// The last step of this lane did not happen; the states before it are to be set.
-    pub fn forget_step(&mut self, lane: usize) {
+    #[inline]
+    pub fn forget_step(&mut self, lane: usize, method: &Method) {
+        if !matches!(method, Method::Multistep(_)) {
+            return; // nothing is remembered
+        }
         for slot in &mut self.slots[..self.counts[lane]] {
             multistep::forget_last(&mut slot.past, lane);
         }
     }
 
     /// The last step of this lane, which flies one spacecraft, did not happen: back to the state before it.
-    pub fn take_back(&mut self, lane: usize, state: &[f64; 6]) {
+    pub fn take_back(&mut self, lane: usize, method: &Method, state: &[f64; 6]) {
         self.set_state(lane, 0, state);
-        self.forget_step(lane);
+        self.forget_step(lane, method);
     }
 
     /// This lane flies nothing: a circle, in steps of zero.
@@ -162,7 +189,7 @@ impl TrialStep {
 
     /// Sets the mass of a spacecraft of a lane, kg.
     pub fn set_mass(&mut self, lane: usize, slot: usize, mass: f64) {
-        self.slots[slot].mass.state.0[lane] = mass;
+        self.slots[slot].mass.set(lane, mass);
     }
 
     /// The state of the first spacecraft of a lane: km, km/s.
@@ -199,12 +226,14 @@ impl TrialStep {
         self.h.0[lane] = stepper.trial(method, settings);
         let accepted = matches!(decision.progress, Progress::Moved { .. } | Progress::Whole { .. });
         for slot in &mut self.slots[..self.counts[lane]] {
-            multistep::remember(&mut slot.past, lane, decision.change, &slot.start);
+            if decision.change != Change::Keep {
+                multistep::remember(&mut slot.past, lane, decision.change, &slot.start);
+            }
             if accepted {
                 for (component, candidate) in slot.state.iter_mut().zip(&slot.candidate) {
                     component.0[lane] = candidate.0[lane];
                 }
-                slot.mass.state.0[lane] = slot.mass.candidate.0[lane];
+                slot.mass.accept(lane);
             }
         }
         decision.progress
@@ -250,38 +279,23 @@ impl TrialStep {
     }
 
     fn runge_kutta(&mut self, vectors: Vectors, tableau: &Tableau, dynamics: &mut dyn Dynamics, place: usize) {
-        let h = self.h;
-        for i in 0..tableau.stages.len() {
-            self.runge_kutta_stage(vectors, tableau, &h, i, dynamics, place);
-        }
+        let burns = dynamics.burns();
         let slot = &mut self.slots[place];
+        for i in 0..tableau.stages.len() {
+            slot.runge_kutta_stage(
+                vectors,
+                tableau,
+                &self.h,
+                i,
+                dynamics,
+                burns,
+                (&mut self.stage, &mut self.acceleration),
+            );
+        }
         runge_kutta::advance(vectors, &slot.state, &tableau.solution, &slot.stages, &mut slot.candidate);
         runge_kutta::increment(vectors, &tableau.error, &slot.stages, &mut slot.delta);
-        if dynamics.burns() {
+        if burns {
             slot.mass.advance(&tableau.solution, &tableau.error);
-        } else {
-            slot.mass.candidate = slot.mass.state;
-        }
-    }
-
-    fn runge_kutta_stage(
-        &mut self,
-        vectors: Vectors,
-        tableau: &Tableau,
-        h: &Lanes,
-        i: usize,
-        dynamics: &mut dyn Dynamics,
-        place: usize,
-    ) {
-        let slot = &mut self.slots[place];
-        runge_kutta::advance(vectors, &slot.state, &tableau.stages[i], &slot.stages, &mut self.stage);
-        if dynamics.burns() {
-            dynamics.set_mass(&slot.mass.at(&tableau.stages[i]));
-        }
-        let v = evaluate(vectors, &self.stage, &times(h, tableau.nodes[i]), dynamics, &mut self.acceleration);
-        runge_kutta::scale(vectors, h, v, &self.acceleration, &mut slot.stages[i]);
-        if dynamics.burns() {
-            slot.mass.keep(i, h, dynamics.mass_flow());
         }
     }
 
@@ -290,8 +304,7 @@ impl TrialStep {
         let slot = &mut self.slots[place];
         // a mass that changes is refused before
         dynamics.set_mass(&slot.mass.state);
-        slot.mass.candidate = slot.mass.state;
-        slot.mass.delta = Lanes::splat(0.0);
+        slot.mass.rest();
         let [_, v] = halves(&slot.state);
         for (i, (weights, node)) in tableau.stages.iter().zip(&tableau.nodes).enumerate() {
             let mut r = [Lanes::default(); 3];
@@ -310,8 +323,6 @@ impl TrialStep {
         let h = self.h;
         let starter = &method.starter;
         let slot = &mut self.slots[place];
-        // finite burns are refused before
-        slot.mass.candidate = slot.mass.state;
         // Stage 0: the derivative at the start, for both.
         let v = evaluate(vectors, &slot.state, &Lanes::splat(0.0), dynamics, &mut self.acceleration);
         runge_kutta::scale(vectors, &Lanes::splat(1.0), v, &self.acceleration, &mut slot.start);
@@ -351,9 +362,16 @@ impl TrialStep {
             let h = Lanes(std::array::from_fn(|lane| if starting[lane] { h.0[lane] } else { 0.0 }));
             runge_kutta::scale(vectors, &h, v, &self.acceleration, &mut slot.stages[1]);
             for i in 2..starter.stages.len() {
-                self.runge_kutta_stage(vectors, starter, &h, i, dynamics, place);
+                slot.runge_kutta_stage(
+                    vectors,
+                    starter,
+                    &h,
+                    i,
+                    dynamics,
+                    false,
+                    (&mut self.stage, &mut self.acceleration),
+                );
             }
-            let slot = &mut self.slots[place];
             let (mut candidate, mut delta) = (State::default(), State::default());
             runge_kutta::advance(vectors, &slot.state, &starter.solution, &slot.stages, &mut candidate);
             runge_kutta::increment(vectors, &starter.error, &slot.stages, &mut delta);

@@ -91,12 +91,12 @@ pub struct Objects {
 impl Objects {
     /// Makes these objects equal to others of the same mission, without an allocation.
     pub fn copy_from(&mut self, other: &Objects) {
-        self.spacecraft.clone_from(&other.spacecraft);
-        self.steps.clone_from(&other.steps);
-        self.burns.clone_from(&other.burns);
-        self.tanks.clone_from(&other.tanks);
-        self.thrusters.clone_from(&other.thrusters);
-        self.values.clone_from(&other.values);
+        self.spacecraft.copy_from_slice(&other.spacecraft);
+        self.steps.copy_from_slice(&other.steps);
+        self.burns.copy_from_slice(&other.burns);
+        self.tanks.copy_from_slice(&other.tanks);
+        self.thrusters.copy_from_slice(&other.thrusters);
+        self.values.copy_from_slice(&other.values);
     }
 }
 

@@ -140,6 +140,8 @@ pub enum Command {
 pub struct Leg {
     /// Propagators with their spacecraft, one or more.
     pub parts: Vec<LegPart>,
+    /// How many propagators the legs before it have: the place of what is kept for its own.
+    pub first_part: usize,
     /// The later propagators fly the steps of the first one; else each flies its own.
     pub synchronized: bool,
     /// Towards the past.

@@ -19,6 +19,8 @@ pub struct Bundle {
     pub start: [Epoch; WIDTH],
     /// What flies: the first spacecraft of each lane, the second one, ...
     slots: Vec<Slot>,
+    /// Whether anything has ever burned.
+    burned: bool,
     /// Why the burn of a lane cannot go on.
     failures: [Option<Failure>; WIDTH],
     /// One bit for each lane that has left the ephemeris.
@@ -50,6 +52,7 @@ impl Default for Bundle {
         Bundle {
             start: [epoch; WIDTH],
             slots: vec![Slot::default()],
+            burned: false,
             failures: [None; WIDTH],
             outside: 0,
             below: 0,
@@ -65,12 +68,12 @@ impl Default for Bundle {
 }
 
 impl Bundle {
-    /// Loads what flies in a lane; what it burns is to be set.
-    pub(super) fn load(&mut self, lane: usize, slot: usize, spacecraft: &Spacecraft, mass: f64) -> &mut Burning {
+    /// Loads what flies in a lane; nothing of it burns.
+    pub(super) fn load(&mut self, lane: usize, slot: usize, spacecraft: &Spacecraft, mass: f64) {
         while self.slots.len() <= slot {
             self.slots.push(Slot::default());
         }
-        if slot == 0 {
+        if slot == 0 && self.burned {
             self.slots.iter_mut().for_each(|slot| slot.burning[lane].off());
         }
         let slot = &mut self.slots[slot];
@@ -85,7 +88,19 @@ impl Bundle {
         ] {
             of.0[lane] = number;
         }
-        &mut slot.burning[lane]
+    }
+
+    /// A spacecraft of a lane burns; what it burns is to be set.
+    pub(super) fn light(&mut self, lane: usize, slot: usize) -> &mut Burning {
+        self.burned = true;
+        let burning = &mut self.slots[slot].burning[lane];
+        burning.on = true;
+        burning
+    }
+
+    /// Whether anything has ever burned here.
+    pub(super) fn burns(&self) -> bool {
+        self.burned
     }
 
     /// What a spacecraft of a lane burns, if it does.
@@ -99,7 +114,11 @@ impl Bundle {
     }
 
     /// The tanks of a lane follow the masses before its next trial.
+    #[inline]
     pub(super) fn follow_masses(&mut self, lane: usize, trial: &TrialStep, count: usize) {
+        if !self.burned {
+            return;
+        }
         for (place, slot) in self.slots.iter_mut().enumerate().take(count) {
             let burning = &mut slot.burning[lane];
             if burning.on {
@@ -242,8 +261,10 @@ impl Dynamics for Motion<'_> {
 
     fn turn_to(&mut self, spacecraft: usize) {
         self.slot = spacecraft;
-        let lanes = self.bundle.slots[spacecraft].burning.iter().zip(self.here);
-        self.burns = self.mission.is_some() && lanes.into_iter().any(|(burning, here)| burning.on && here);
+        self.burns = self.bundle.burned && self.mission.is_some() && {
+            let lanes = self.bundle.slots[spacecraft].burning.iter().zip(self.here);
+            lanes.into_iter().any(|(burning, here)| burning.on && here)
+        };
     }
 
     fn burns(&self) -> bool {

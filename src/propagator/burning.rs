@@ -64,7 +64,11 @@ impl Burning {
 
 impl Lane {
     /// Whether a spacecraft burns.
+    #[inline]
     pub(super) fn burns(&self, flight: &Flight, spacecraft: usize) -> bool {
+        if self.objects.thrusters.is_empty() {
+            return false;
+        }
         let thrusters = flight.mission.hardware[spacecraft].thrusters.clone();
         self.objects.thrusters[thrusters].iter().any(|state| state.thruster.firing)
     }
@@ -76,7 +80,11 @@ impl Lane {
     }
 
     /// Mass with fuel, kg.
+    #[inline]
     pub(super) fn total_mass(&self, flight: &Flight, spacecraft: usize) -> f64 {
+        if self.objects.tanks.is_empty() {
+            return self.objects.spacecraft[spacecraft].dry_mass;
+        }
         self.objects.total_mass(spacecraft, &flight.mission.hardware[spacecraft])
     }
 
@@ -92,11 +100,11 @@ impl Lane {
         let craft = &self.objects.spacecraft[spacecraft];
         let hardware = &flight.mission.hardware[spacecraft];
         let mass = total_mass(craft.dry_mass, &self.tanks[hardware.tanks.clone()]);
-        let burning = bundle.load(index, slot, craft, mass);
-        burning.on = self.burns(flight, spacecraft);
-        if !burning.on {
+        bundle.load(index, slot, craft, mass);
+        if !self.burns(flight, spacecraft) {
             return mass;
         }
+        let burning = bundle.light(index, slot);
         burning.dry = craft.dry_mass;
         burning.tanks.clear();
         burning.tanks.extend_from_slice(&self.tanks[hardware.tanks.clone()]);
@@ -110,7 +118,11 @@ impl Lane {
     }
 
     /// Remembers the tanks where the trials of a part have led.
+    #[inline]
     pub(super) fn keep_tanks(&mut self, flight: &Flight, bundle: &Bundle, index: usize) {
+        if !bundle.burns() {
+            return;
+        }
         let part = self.leg.parts[self.leg.part];
         for slot in 0..part.count {
             if let Some(burning) = bundle.burning(index, slot) {

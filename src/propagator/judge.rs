@@ -5,7 +5,7 @@
 use super::Flight;
 use super::bundle::Bundle;
 use super::lane::{Lane, Outcome};
-use super::leg::{Action, array, cartesian};
+use super::leg::{Action, Part, Reached, array, cartesian};
 use super::search::Phase;
 use super::watch::{Count, Watch};
 use crate::astro::constants::DAY;
@@ -45,8 +45,7 @@ impl Lane {
             return Some(Err(if below { Failure::BelowAtmosphere } else { Failure::NotFinite }));
         }
         let method = &flight.mission.dynamics[flight.mission.dynamics_of[self.leg.propagator()]].method;
-        let settings = self.leg.settings();
-        let progress = trial.judge(index, method, &settings);
+        let progress = trial.judge(index, method, &self.objects.steps[self.leg.propagator()]);
         let part = &mut self.leg.parts[self.leg.part];
         let step = match progress {
             Progress::Rejected => Step::On,
@@ -66,7 +65,7 @@ impl Lane {
         };
         if let Step::Done = step {
             self.rest(trial, index);
-            self.keep_carries();
+            self.keep_carries(flight);
             self.synchronize(flight);
             for reached in &self.leg.reached {
                 let live = &mut self.spacecraft[reached.spacecraft];
@@ -94,13 +93,14 @@ impl Lane {
     }
 
     /// A part has done what the leg is doing: the next part does, and after the last of them the leg goes on.
+    #[inline]
     fn part_whole(&mut self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) -> Step {
         let number = self.leg.part;
-        let part = self.leg.parts[number];
-        for slot in 0..part.count {
-            self.leg.reached[part.first + slot].state = trial.state_in(index, slot);
+        let Part { first, count, flown, .. } = self.leg.parts[number];
+        for (slot, reached) in self.leg.reached[first..first + count].iter_mut().enumerate() {
+            reached.state = trial.state_in(index, slot);
         }
-        bundle.follow_masses(index, trial, part.count);
+        bundle.follow_masses(index, trial, count);
         self.keep_tanks(flight, bundle, index);
         let alone = self.leg.parts.len() == 1;
         if alone {
@@ -110,7 +110,7 @@ impl Lane {
         let synchronized = flight.mission.legs[self.leg.number].synchronized;
         if number + 1 < self.leg.parts.len() {
             if number == 0 && self.leg.action == Action::Free && synchronized {
-                (self.leg.action, self.leg.led) = (Action::Span(part.flown), true);
+                (self.leg.action, self.leg.led) = (Action::Span(flown), true);
             }
             self.leg.part += 1;
             self.enter(flight, trial, bundle, index);
@@ -128,6 +128,7 @@ impl Lane {
     }
 
     /// A step or a span of all parts is whole.
+    #[inline]
     fn whole(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
         match self.leg.phase {
             Phase::Single => {
@@ -167,7 +168,21 @@ impl Lane {
     }
 
     /// The value of a condition where the trials have led; the spacecraft stay.
+    #[inline]
     pub(super) fn trial_value(&mut self, flight: &Flight, watch: usize) -> f64 {
+        if let [Reached { spacecraft, part, state }] = self.leg.reached[..]
+            && self.tanks.is_empty()
+        {
+            // one spacecraft without fuel: nearly always
+            let live = &mut self.spacecraft[spacecraft];
+            let before = (live.state, live.t);
+            live.state = cartesian(state);
+            live.t += self.leg.parts[part].flown;
+            let value = self.watched(flight, &flight.mission.legs[self.leg.number].conditions[watch]);
+            let live = &mut self.spacecraft[spacecraft];
+            (live.state, live.t) = before;
+            return value;
+        }
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         for reached in &self.leg.reached {
@@ -191,6 +206,7 @@ impl Lane {
         self.leg.watches[watch].wrapped(value)
     }
 
+    #[inline]
     fn free_step(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
         let tolerance = self.first_tolerances[self.leg.number];
         self.leg.met.clear();
@@ -222,6 +238,7 @@ impl Lane {
     }
 
     /// The spacecraft are where the trials have led, and a row is written.
+    #[inline]
     fn publish(&mut self, flight: &Flight) {
         for reached in &self.leg.reached {
             let part = &self.leg.parts[reached.part];
@@ -231,7 +248,9 @@ impl Lane {
             live.t += part.flown_before;
             live.t += part.last;
         }
-        self.objects.tanks.clone_from(&self.tanks);
+        if !self.tanks.is_empty() {
+            self.objects.tanks.clone_from(&self.tanks);
+        }
         for part in &mut self.leg.parts {
             (part.flown, part.flown_before) = (0.0, 0.0);
         }
@@ -244,7 +263,9 @@ impl Lane {
         for part in &mut self.leg.parts {
             (part.flown, part.flown_before) = (0.0, 0.0);
         }
-        self.tanks.clone_from(&self.objects.tanks);
+        if !self.tanks.is_empty() {
+            self.tanks.clone_from(&self.objects.tanks);
+        }
         for reached in &mut self.leg.reached {
             reached.state = array(&self.spacecraft[reached.spacecraft].state);
         }
@@ -254,7 +275,8 @@ impl Lane {
                 trial.set_state(index, slot, &self.leg.reached[part.first + slot].state);
                 trial.set_mass(index, slot, self.total_mass(flight, spacecraft));
             }
-            trial.forget_step(index);
+            let method = &flight.mission.dynamics[flight.mission.dynamics_of[part.propagator]].method;
+            trial.forget_step(index, method);
         }
     }
 
@@ -271,12 +293,13 @@ impl Lane {
         self.leg.action = Action::Span(seconds);
         if let [part] = self.leg.parts[..] {
             let method = &flight.mission.dynamics[flight.mission.dynamics_of[part.propagator]].method;
-            trial.span(index, method, &part.settings, seconds);
+            trial.span(index, method, &self.objects.steps[part.propagator], seconds);
         }
         Step::On
     }
 
     /// The condition is met here.
+    #[inline]
     fn arrive(&mut self, flight: &Flight, watch: usize) -> Step {
         self.publish(flight);
         self.remember_end(flight, Some(watch));

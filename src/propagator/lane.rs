@@ -10,6 +10,7 @@ use crate::astro::constants::DAY;
 use crate::astro::elements::Cartesian;
 use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
+use crate::astro::parameters::{Needs, View};
 use crate::base::outcome::{Failure, Status};
 use crate::base::run::{FinishedRun, ReportRows};
 use crate::gmat::formula::Ask;
@@ -45,7 +46,7 @@ pub(super) struct Lane {
     pub(super) targets: Vec<Solving>,
     pub(super) leg: Leg,
     /// For each Propagate of the program, the steps that its parts go on with when it is flown again.
-    pub(super) carries: Vec<Vec<Option<Carry>>>,
+    pub(super) carries: Vec<Option<Carry>>,
     /// For each Propagate of the program, how near its condition may be to its goal to have been met before.
     pub(super) first_tolerances: Vec<f64>,
     /// For each spacecraft, the conditions that ended its last leg.
@@ -115,6 +116,13 @@ impl Live {
     }
 }
 
+/// What a parameter of an instant was computed from.
+struct Seen {
+    /// Spacecraft, coordinate system, and what was needed.
+    key: (usize, usize, Needs),
+    view: View,
+}
+
 /// A run's end: ok, or why not.
 pub(super) type Outcome = Result<(), Failure>;
 
@@ -136,7 +144,7 @@ impl Lane {
             calls: Vec::new(),
             targets: Solving::all(mission),
             leg: Leg::default(),
-            carries: mission.legs.iter().map(|leg| vec![None; leg.parts.len()]).collect(),
+            carries: vec![None; mission.legs.iter().map(|leg| leg.parts.len()).sum()],
             first_tolerances: vec![0.0; mission.legs.len()],
             ended: vec![Vec::new(); mission.names.spacecraft.len()],
             stack: Vec::new(),
@@ -162,7 +170,7 @@ impl Lane {
         self.command = 0;
         self.steps = 0;
         self.commands = 0;
-        self.carries.iter_mut().for_each(|carries| carries.fill(None));
+        self.carries.fill(None);
         self.written.fill(true);
         self.calls.clear();
         self.targets.iter_mut().for_each(Solving::clear);
@@ -307,16 +315,28 @@ impl Lane {
 
     /// The number of a source, now.
     pub(super) fn value(&self, flight: &Flight, source: Source) -> f64 {
+        self.value_beside(flight, source, &mut None)
+    }
+
+    /// The same beside other numbers of this instant: what they were computed from is used again where it is the same.
+    fn value_beside(&self, flight: &Flight, source: Source, seen: &mut Option<Seen>) -> f64 {
         match source {
             Source::Number(number) => self.objects.get(number),
             Source::Solver { solver, result } => self.solver_result(flight, solver, result),
             Source::Parameter { spacecraft, parameter, system } => {
-                let instant = self.spacecraft[spacecraft]
-                    .instant(self.objects.spacecraft[spacecraft].dry_mass, self.total_mass(flight, spacecraft));
-                (parameter.value)(&flight.mission.view(&instant, parameter.needs, system, &|other| {
+                let key = (spacecraft, system, parameter.needs);
+                if let Some(seen) = seen.as_ref().filter(|seen| seen.key == key) {
+                    return (parameter.value)(&seen.view);
+                }
+                let dry_mass = self.objects.spacecraft[spacecraft].dry_mass;
+                let instant = self.spacecraft[spacecraft].instant(dry_mass, self.total_mass(flight, spacecraft));
+                let view = flight.mission.view(&instant, parameter.needs, system, &|other| {
                     let live = &self.spacecraft[other];
                     (live.state, live.center)
-                }))
+                });
+                let value = (parameter.value)(&view);
+                *seen = Some(Seen { key, view });
+                value
             }
         }
     }
@@ -383,8 +403,9 @@ impl Lane {
         }
         self.reports[number].values[first..].fill(f64::NAN);
         self.reports[number].kinds.push(kind as u32);
+        let mut seen = None;
         for &place in &report.kinds[kind] {
-            let value = self.value(flight, report.columns[place].source);
+            let value = self.value_beside(flight, report.columns[place].source, &mut seen);
             self.reports[number].values[first + place] = value;
         }
     }
@@ -394,8 +415,9 @@ impl Lane {
         let Some(run) = self.run.take() else { return };
         let mut outcome = outcome;
         if outcome.is_ok() {
+            let mut seen = None;
             for number in 0..self.outputs.len() {
-                self.outputs[number] = self.value(flight, flight.outputs[number].source);
+                self.outputs[number] = self.value_beside(flight, flight.outputs[number].source, &mut seen);
             }
         }
         if outcome.is_ok() && !self.outputs.iter().all(|value| value.is_finite()) {

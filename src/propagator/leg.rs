@@ -14,7 +14,6 @@ use crate::astro::elements::Cartesian;
 use crate::astro::parameters::stops::STOPS;
 use crate::base::outcome::Failure;
 use crate::integrators::method::Method;
-use crate::integrators::step_control::StepSettings;
 use crate::integrators::stepper::Carry;
 use crate::integrators::trial::TrialStep;
 use crate::mission::program::{Condition, Watched};
@@ -55,7 +54,6 @@ pub(super) struct Leg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) propagator: usize,
-    pub(super) settings: StepSettings,
     /// Its spacecraft among those of the leg: where they begin, and how many there are.
     pub(super) first: usize,
     pub(super) count: usize,
@@ -100,11 +98,6 @@ impl Leg {
     pub(super) fn propagator(&self) -> usize {
         self.parts.get(self.part).map_or(0, |part| part.propagator)
     }
-
-    /// The settings of the part that is in the trial.
-    pub(super) fn settings(&self) -> StepSettings {
-        self.parts[self.part].settings
-    }
 }
 
 impl Lane {
@@ -126,20 +119,11 @@ impl Lane {
         self.leg.parts.clear();
         self.leg.reached.clear();
         for (place, part) in leg.parts.iter().enumerate() {
-            let settings = self.objects.steps[part.propagator];
-            let carry = self.carries[number][place].unwrap_or(Carry::new(direction * settings.initial_step));
+            let first_step = direction * self.objects.steps[part.propagator].initial_step;
+            let carry = self.carries[leg.first_part + place].unwrap_or(Carry::new(first_step));
             let (first, count) = (self.leg.reached.len(), part.spacecraft.len());
             let (propagator, zero) = (part.propagator, 0.0);
-            self.leg.parts.push(Part {
-                propagator,
-                settings,
-                first,
-                count,
-                flown: zero,
-                flown_before: zero,
-                last: zero,
-                carry,
-            });
+            self.leg.parts.push(Part { propagator, first, count, flown: zero, flown_before: zero, last: zero, carry });
             self.gather(flight, place, number)?;
         }
         let mut watches = std::mem::take(&mut self.leg.watches);
@@ -159,12 +143,15 @@ impl Lane {
         }
         self.leg.phase = if leg.conditions.is_empty() { Phase::Single } else { Phase::Free };
         (self.leg.action, self.leg.led, self.leg.part) = (Action::Free, false, 0);
-        self.tanks.clone_from(&self.objects.tanks);
+        if !self.tanks.is_empty() {
+            self.tanks.clone_from(&self.objects.tanks);
+        }
         self.enter(flight, trial, bundle, index);
         Ok(true)
     }
 
     /// Brings the spacecraft of a part together: to the centre of its forces, and to one epoch.
+    #[inline]
     fn gather(&mut self, flight: &Flight, place: usize, number: usize) -> Outcome {
         let mission = &flight.mission;
         let part = &mission.legs[number].parts[place];
@@ -195,14 +182,16 @@ impl Lane {
     }
 
     /// Puts the part of the leg into the trial, from where its trials have led.
-    pub(super) fn enter(&mut self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) {
+    pub(super) fn enter(&self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) {
         let mission = &flight.mission;
-        let part = self.leg.parts[self.leg.part];
+        let part = &self.leg.parts[self.leg.part];
+        let settings = &self.objects.steps[part.propagator];
         let method = &mission.dynamics[mission.dynamics_of[part.propagator]].method;
         trial.fly_together(index, part.count);
         for slot in 0..part.count {
-            let Reached { spacecraft, state, .. } = self.leg.reached[part.first + slot];
-            trial.set_state(index, slot, &state);
+            let Reached { spacecraft, state, .. } = &self.leg.reached[part.first + slot];
+            let spacecraft = *spacecraft;
+            trial.set_state(index, slot, state);
             let mass = self.load(flight, bundle, index, slot, spacecraft);
             trial.set_mass(index, slot, mass);
             if slot == 0 {
@@ -210,9 +199,9 @@ impl Lane {
                 bundle.start[index] = live.epoch.plus(live.t + part.flown);
             }
         }
-        trial.start(index, method, &part.settings, part.carry);
+        trial.start(index, method, settings, part.carry);
         if let Action::Span(seconds) = self.leg.action {
-            trial.span(index, method, &part.settings, seconds);
+            trial.span(index, method, settings, seconds);
         }
     }
 
@@ -222,8 +211,9 @@ impl Lane {
     }
 
     /// The steps that the parts go on with when the same Propagate is flown again.
-    pub(super) fn keep_carries(&mut self) {
-        for (kept, part) in self.carries[self.leg.number].iter_mut().zip(&self.leg.parts) {
+    pub(super) fn keep_carries(&mut self, flight: &Flight) {
+        let first = flight.mission.legs[self.leg.number].first_part;
+        for (kept, part) in self.carries[first..].iter_mut().zip(&self.leg.parts) {
             *kept = Some(part.carry);
         }
     }
@@ -276,6 +266,7 @@ impl Lane {
     }
 
     /// The value of what a condition watches, now.
+    #[inline]
     pub(super) fn watched(&self, flight: &Flight, condition: &Condition) -> f64 {
         let live = &self.spacecraft[condition.spacecraft];
         match condition.watched {

@@ -148,8 +148,9 @@ impl Lane {
         for (ended, kept) in self.ended.iter_mut().zip(&kept.ended) {
             ended.clone_from(kept);
         }
-        let legs = flight.mission.targets[target].legs.clone();
-        self.carries[legs].iter_mut().for_each(|carries| carries.fill(None));
+        for leg in &flight.mission.legs[flight.mission.targets[target].legs.clone()] {
+            self.carries[leg.first_part..][..leg.parts.len()].fill(None);
+        }
         self.objects.tanks.clone_from(&kept.tanks);
         for (state, kept) in self.objects.thrusters.iter_mut().zip(&kept.thrusters) {
             // whether it fires is not the spacecraft's

@@ -156,7 +156,7 @@ impl Driver {
             if (now - goal) * duration.signum() >= 0.0 {
                 // GMAT takes the state back to the start of the step, the time to that of its last trial
                 t += before;
-                self.trial.take_back(self.lane, &self.state);
+                self.trial.take_back(self.lane, &self.method, &self.state);
                 break;
             }
             (achieved, t) = (now, t + before + last);

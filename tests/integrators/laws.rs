@@ -180,7 +180,7 @@ fn flock(method: &Method, vectors: Vectors, control: ErrorControl, runs: std::op
                 }
                 Progress::Whole { .. } => {
                     if run % 2 == 1 {
-                        trial.take_back(lane, &before);
+                        trial.take_back(lane, method, &before);
                     }
                     trial.span(lane, method, &settings, 33.0 + run as f64);
                     *slot = Some((run, 0, before, true));

@@ -48,9 +48,10 @@ impl Sequence<'_, '_> {
         let conditions: Vec<Option<Condition>> =
             conditions.map(|condition| self.condition(condition, flown.as_deref(), backwards)).collect();
         if let (Some(parts), Some(conditions)) = (parts, conditions.into_iter().collect()) {
+            let first_part = self.mission.legs.last().map_or(0, |leg| leg.first_part + leg.parts.len());
             let synchronized = propagate.synchronized && parts.len() > 1;
             self.mission.program.push(Command::Propagate(self.mission.legs.len()));
-            self.mission.legs.push(Leg { parts, synchronized, backwards, conditions, tolerance });
+            self.mission.legs.push(Leg { parts, first_part, synchronized, backwards, conditions, tolerance });
         }
     }
 
