@@ -136,7 +136,7 @@ fn w1h(c: &mut Criterion) {
         compile("w1_heavy.script", &script, &gmat::parse("w1_heavy.script", script.as_bytes()).unwrap()).unwrap();
     let swept = vec![mission.setting("Sat.SMA", None).unwrap()];
     let outputs = ["Sat.X", "Sat.Y", "Sat.Z"].map(|path| mission.column(path).unwrap()).to_vec();
-    let flight = Flight { mission, swept, outputs, rows_max: 0, steps_max: 1_000_000 };
+    let flight = Flight { mission, swept, outputs, rows_max: 0, steps_max: 1_000_000, wall_max: None };
     let mut group = c.benchmark_group("w1h_day");
     group.sample_size(10);
     for (variant, vectors) in variants() {

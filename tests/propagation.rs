@@ -38,7 +38,7 @@ fn flight(script: &str, sweep: &[&str], rows_max: usize) -> Flight {
     let mission = compile("test.script", script, &tree).unwrap_or_else(|problems| panic!("{problems}"));
     let swept = sweep.iter().map(|path| mission.setting(path, None).unwrap()).collect();
     let outputs = mission.default_columns();
-    Flight { mission, swept, outputs, rows_max, steps_max: 1_000_000 }
+    Flight { mission, swept, outputs, rows_max, steps_max: 1_000_000, wall_max: None }
 }
 
 fn fly(flight: &Flight, vectors: Vectors, runs: std::ops::Range<u64>, values: impl Fn(u64, &mut [f64])) -> Vec<Flown> {

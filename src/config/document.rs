@@ -51,7 +51,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows"]),
     ("data", &["ephemeris", "earth_orientation"]),
-    ("limits", &["steps"]),
+    ("limits", &["steps", "wall_s"]),
     ("stage", &["name", "from", "by", "goal", "set"]),
 ];
 
@@ -365,6 +365,14 @@ impl<'a> Document<'a> {
         self.keys("limits", table, keys_of("limits"));
         if let Some(steps) = table.get("steps").and_then(|v| self.reader.count("limits.steps", v, 1..=u64::MAX)) {
             limits.steps = steps;
+        }
+        if let Some(value) = table.get("wall_s") {
+            const ALLOWED: &str = "seconds above 0 and at most 1e9";
+            let wall = self.reader.number("limits.wall_s", value, ALLOWED);
+            limits.wall_s = wall.filter(|wall| *wall > 0.0 && *wall <= 1e9);
+            if wall.is_some() && limits.wall_s.is_none() {
+                self.reader.refuse_value("limits.wall_s", value, ALLOWED);
+            }
         }
         limits
     }

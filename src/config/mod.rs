@@ -198,14 +198,16 @@ pub struct Data {
 }
 
 /// `[limits]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// The most integration steps of one run, accepted and rejected together; at least 1.
     pub steps: u64,
+    /// The most wall time of one run, s; no limit where there is none.
+    pub wall_s: Option<f64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 1_000_000 }
+        Limits { steps: 1_000_000, wall_s: None }
     }
 }

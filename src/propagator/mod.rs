@@ -20,13 +20,18 @@ mod watch;
 pub use bundle::Bundle;
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use crate::base::lanes::{Vectors, WIDTH};
+use crate::base::outcome::Failure;
 use crate::base::run::FinishedRun;
 use crate::integrators::trial::TrialStep;
 use crate::mission::settings::Swept;
 use crate::mission::{Column, Mission};
 use lane::Lane;
+
+/// How many rounds are flown between two looks at the clock.
+const ROUNDS: u32 = 64;
 
 /// What is flown and kept: a mission, what every run sets in it, and what every run leaves.
 pub struct Flight {
@@ -40,6 +45,8 @@ pub struct Flight {
     pub rows_max: usize,
     /// The most trial steps of a run.
     pub steps_max: u64,
+    /// The most wall time of a run; looked at every few steps.
+    pub wall_max: Option<Duration>,
 }
 
 /// Flies runs of a [`Flight`], up to eight at once.
@@ -48,6 +55,8 @@ pub struct Propagator {
     trial: TrialStep,
     bundle: Bundle,
     lanes: Vec<Lane>,
+    /// When the run of each lane began.
+    started: Vec<Instant>,
     values: Vec<f64>,
 }
 
@@ -59,6 +68,7 @@ impl Propagator {
             trial: TrialStep::default(),
             bundle: Bundle::default(),
             lanes: (0..vectors.width()).map(|_| Lane::new(flight)).collect(),
+            started: vec![Instant::now(); vectors.width()],
             values: vec![0.0; flight.swept.len()],
         }
     }
@@ -75,7 +85,17 @@ impl Propagator {
         for index in 0..self.lanes.len() {
             self.refill(flight, index, &mut runs, &values, &mut finished);
         }
+        let mut round = 0_u32;
         while self.lanes.iter().any(|lane| lane.run.is_some()) {
+            round = round.wrapping_add(1);
+            if let Some(most) = flight.wall_max.filter(|_| round.is_multiple_of(ROUNDS)) {
+                for index in 0..self.lanes.len() {
+                    if self.lanes[index].run.is_some() && self.started[index].elapsed() > most {
+                        self.lanes[index].finish(flight, Err(Failure::WallLimit), &mut finished);
+                        self.refill(flight, index, &mut runs, &values, &mut finished);
+                    }
+                }
+            }
             // One round for each dynamics that a lane flies; nearly always one.
             for (dynamics_index, dynamics) in flight.mission.dynamics.iter().enumerate() {
                 let here: [bool; WIDTH] = std::array::from_fn(|index| {
@@ -109,6 +129,9 @@ impl Propagator {
         values: &impl Fn(u64, &mut [f64]),
         finished: &mut impl FnMut(FinishedRun),
     ) {
+        if flight.wall_max.is_some() {
+            self.started[index] = Instant::now();
+        }
         let lane = &mut self.lanes[index];
         for run in runs {
             values(run, &mut self.values);

@@ -35,7 +35,8 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
         eprintln!("{}: {line}", shown(&arguments.script));
     }
     let outputs = last_state(&mission);
-    let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: ROWS_MAX, steps_max: STEPS_MAX };
+    let flight =
+        Flight { mission, swept: Vec::new(), outputs, rows_max: ROWS_MAX, steps_max: STEPS_MAX, wall_max: None };
     let mut texts = Vec::new();
     let mut failure = None;
     let mut last = String::new();

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::time::Duration;
 
 use super::{Column, Executor, Inputs, Kind, Report, Workload};
 use crate::base::lanes::Vectors;
 use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
+use crate::config::Limits;
 use crate::config::overrides::{Overrides, SetValue};
 use crate::gmat;
 use crate::mission::compile::compile_with;
@@ -46,7 +48,9 @@ impl MissionWorkload {
             return Err(Problems(problems));
         }
         let rows_max = inputs.config.output.rows.map_or(0, |rows| rows.max as usize);
-        let flight = Flight { mission, swept, outputs, rows_max, steps_max: inputs.config.limits.steps };
+        let Limits { steps, wall_s } = inputs.config.limits;
+        let wall_max = wall_s.map(Duration::from_secs_f64);
+        let flight = Flight { mission, swept, outputs, rows_max, steps_max: steps, wall_max };
         let reports = flight.mission.reports.iter().filter(|_| rows_max > 0).map(|report| Report {
             name: report.name.clone(),
             rows_max: rows_max as u64,

@@ -69,7 +69,7 @@ fn fly(script: &str, sweep: &[(&str, f64)]) -> Flown {
     let mission = good(script);
     let swept = sweep.iter().map(|(path, _)| mission.setting(path, None).unwrap()).collect();
     let outputs = mission.default_columns();
-    let flight = Flight { mission, swept, outputs, rows_max: 10_000, steps_max: 1_000_000 };
+    let flight = Flight { mission, swept, outputs, rows_max: 10_000, steps_max: 1_000_000, wall_max: None };
     let mut flown = None;
     let values = |_: u64, out: &mut [f64]| {
         for (out, (_, value)) in out.iter_mut().zip(sweep) {

@@ -115,7 +115,8 @@ fn worst(case: &Case, flown: &Flown) -> f64 {
             mission.dynamics[0].model = forces::in_eme2000(case);
         }
     }
-    let flight = Flight { mission, swept: Vec::new(), outputs: Vec::new(), rows_max: 10, steps_max: 1_000_000 };
+    let flight =
+        Flight { mission, swept: Vec::new(), outputs: Vec::new(), rows_max: 10, steps_max: 1_000_000, wall_max: None };
     let mut worst = f64::NAN;
     Propagator::new(&flight, Vectors::new(Isa::best(), 8)).fly(
         &flight,

@@ -98,7 +98,7 @@ fn prop_the_same_bits_in_any_lane_under_all_forces() {
     let mission = compile("case.script", &script, &tree).unwrap_or_else(|problems| panic!("{problems}"));
     let swept = ["Sat.SMA", "Sat.ECC", "Sat.Cd", "D", "Sat.Epoch"].map(|path| mission.setting(path, None).unwrap());
     let outputs = mission.default_columns();
-    let flight = Flight { mission, swept: swept.to_vec(), outputs, rows_max: 100, steps_max: 100_000 };
+    let flight = Flight { mission, swept: swept.to_vec(), outputs, rows_max: 100, steps_max: 100_000, wall_max: None };
     let values = |run: u64, out: &mut [f64]| {
         let x = (run * 37 % 24) as f64;
         out.copy_from_slice(&[

@@ -54,7 +54,8 @@ fn flown(script: &str) -> Flown {
     let mission = compile_with("case.script", script, &tree, &files, World::gmat())
         .unwrap_or_else(|problems| panic!("{problems}"));
     let outputs = mission.default_columns();
-    let flight = Flight { mission, swept: Vec::new(), outputs, rows_max: 10_000, steps_max: 10_000_000 };
+    let flight =
+        Flight { mission, swept: Vec::new(), outputs, rows_max: 10_000, steps_max: 10_000_000, wall_max: None };
     let width = flight.mission.reports[0].columns.len();
     let mut rows = Vec::new();
     Propagator::new(&flight, Vectors::new(Isa::best(), 8)).fly(
