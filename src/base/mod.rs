@@ -5,5 +5,6 @@ pub mod files;
 pub mod lanes;
 pub mod nearest;
 pub mod outcome;
+pub mod printf;
 pub mod problem;
 pub mod run;

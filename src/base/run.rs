@@ -30,4 +30,30 @@ pub struct ReportRows {
     pub values: Vec<f64>,
     /// The kind of each of them, by its place in the report's kinds.
     pub kinds: Vec<u32>,
+    /// Texts that stand in rows and are none of the script's: numbers in `values` mean them, behind those of the script.
+    pub texts: Vec<String>,
+    /// What changes in how the rows are written as texts, in the order of the rows.
+    pub changes: Vec<Change>,
+}
+
+/// From some row on a report is written in another way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// How many kept rows stand before it.
+    pub before: usize,
+    /// Which setting.
+    pub field: usize,
+    /// Its value from there on.
+    pub value: f64,
+}
+
+impl ReportRows {
+    /// No rows.
+    pub fn clear(&mut self) {
+        self.rows = 0;
+        self.values.clear();
+        self.kinds.clear();
+        self.texts.clear();
+        self.changes.clear();
+    }
 }

@@ -1,60 +1,14 @@
 //! Formulas of the script's language as flat programs for a stack: made once, evaluated without an
 //! allocation once the stack has grown.
 //!
-//! Comparisons and logic give 1 or 0, as conditions want them. Functions are those of libm, so that every
-//! machine has the same bits. `sin` and its like take radians, as in GMAT. A name may begin with a capital.
+//! Comparisons and logic give 1 or 0, as conditions want them. Functions are those of functions.rs; a name may begin
+//! with a capital.
 
 use super::collector::shorten;
+use super::functions::{FUNCTIONS, FUNCTIONS_OF_TWO, OF_ANY_COUNT};
 use super::tree::{BinaryOperator, Expression, ExpressionKind, Reference, UnaryOperator};
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
-
-/// A function of one number.
-type One = fn(f64) -> f64;
-/// A function of two numbers.
-type Two = fn(f64, f64) -> f64;
-
-/// Functions of one number; angles in radians.
-const FUNCTIONS: &[(&str, One)] = &[
-    ("sin", libm::sin),
-    ("cos", libm::cos),
-    ("tan", libm::tan),
-    ("asin", libm::asin),
-    ("acos", libm::acos),
-    ("atan", libm::atan),
-    ("sinh", libm::sinh),
-    ("cosh", libm::cosh),
-    ("tanh", libm::tanh),
-    ("exp", libm::exp),
-    ("log", libm::log),
-    ("log10", libm::log10),
-    ("sqrt", libm::sqrt),
-    ("abs", libm::fabs),
-    ("floor", libm::floor),
-    ("ceil", libm::ceil),
-    ("fix", libm::trunc),
-    ("sign", sign),
-    ("degToRad", f64::to_radians),
-    ("deg2Rad", f64::to_radians),
-    ("deg2rad", f64::to_radians),
-    ("radToDeg", f64::to_degrees),
-    ("rad2Deg", f64::to_degrees),
-    ("rad2deg", f64::to_degrees),
-];
-
-/// Functions of two numbers.
-const FUNCTIONS_OF_TWO: &[(&str, Two)] =
-    &[("atan2", libm::atan2), ("mod", modulo), ("min", libm::fmin), ("max", libm::fmax), ("pow", libm::pow)];
-
-/// x - y floor(x/y): the sign is that of y, as in GMAT; NaN for y = 0.
-fn modulo(x: f64, y: f64) -> f64 {
-    x - y * libm::floor(x / y)
-}
-
-/// 1, -1, or 0 for 0.
-fn sign(x: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { 1.0_f64.copysign(x) }
-}
 
 /// A step of a flat program: numbers go onto a stack, operations take them off.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +28,12 @@ enum Step {
     /// A function by its place in [`FUNCTIONS_OF_TWO`].
     Two(usize),
     Operator(BinaryOperator),
+    /// Whether two texts are equal, by the numbers that stand for them.
+    SameText,
+    /// A random number, see [`Ask::Random`].
+    Random {
+        normal: bool,
+    },
 }
 
 /// A formula over inputs that have indices.
@@ -100,6 +60,11 @@ pub enum Operand {
     Input(usize),
     /// An element of an Array, by the Array's index; the reference's indices are formulas.
     Element(usize),
+    /// `rand()`, or `randn()` (normal).
+    Random {
+        /// Normally distributed, rather than evenly from 0 to 1.
+        normal: bool,
+    },
 }
 
 /// What a formula asks for while it is evaluated.
@@ -109,6 +74,13 @@ pub enum Ask<'s> {
     Input(usize),
     /// An element of an Array: its index, and one or two numbers that should be whole and inside.
     Element(usize, &'s [f64]),
+    /// 1 if two texts are equal, else 0; by the numbers that stand for them.
+    SameText(f64, f64),
+    /// The next random number: evenly distributed from 0 to 1, or normally.
+    Random {
+        /// Normally.
+        normal: bool,
+    },
 }
 
 /// Where the names of a formula come from.
@@ -151,6 +123,11 @@ impl Formula {
     /// A number as a formula.
     pub fn number(number: f64) -> Formula {
         Formula { steps: vec![Step::Number(number)] }
+    }
+
+    /// A random number as a formula.
+    pub fn random(normal: bool) -> Formula {
+        Formula { steps: vec![Step::Random { normal }] }
     }
 
     /// An input as a formula.
@@ -208,6 +185,11 @@ impl Formula {
                     let right = pop();
                     operation(operator, pop(), right)
                 }
+                Step::SameText => {
+                    let right = pop();
+                    inputs(Ask::SameText(pop(), right))
+                }
+                Step::Random { normal } => inputs(Ask::Random { normal }),
             };
             stack.push(value);
         }
@@ -232,10 +214,12 @@ impl Formula {
                     for text in texts {
                         self.steps.extend_from_slice(&text.steps);
                     }
-                } else {
-                    self.flatten(left, scope)?;
-                    self.flatten(right, scope)?;
+                    self.steps.push(Step::SameText);
+                    self.steps.extend((*operator == BinaryOperator::NotEqual).then_some(Step::Not));
+                    return Ok(());
                 }
+                self.flatten(left, scope)?;
+                self.flatten(right, scope)?;
                 self.steps.push(Step::Operator(*operator));
             }
             _ => {
@@ -254,6 +238,7 @@ impl Formula {
         let error = |message, help| FormulaError { span: reference.span, message, help };
         let mut name = path.clone();
         name.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+        let any_count = OF_ANY_COUNT.contains(&name.as_str());
         let one = FUNCTIONS.iter().position(|function| function.0 == name).map(Step::One);
         let two = FUNCTIONS_OF_TWO.iter().position(|function| function.0 == name).map(Step::Two);
         let called = !reference.indices.is_empty() && !scope.hides(reference);
@@ -269,6 +254,7 @@ impl Formula {
                         }
                         Step::Element { array, indices: reference.indices.len() }
                     }
+                    Ok(Operand::Random { normal }) => Step::Random { normal },
                     Err(_) if path == "pi" && reference.indices.is_empty() => Step::Number(std::f64::consts::PI),
                     Err(error) => return Err(error),
                 };
@@ -277,14 +263,19 @@ impl Formula {
             }
         };
         let given = reference.indices.len();
-        if given != takes {
+        if given != takes && !any_count {
             let numbers = if given == 1 { "number" } else { "numbers" };
             return Err(error(format!("`{path}` is given {given} {numbers}"), format!("{path} takes {takes}")));
         }
-        for argument in &reference.indices {
+        for (number, argument) in reference.indices.iter().enumerate() {
             self.flatten(argument, scope)?;
+            if any_count && number > 0 {
+                self.steps.push(step);
+            }
         }
-        self.steps.push(step);
+        if !any_count {
+            self.steps.push(step);
+        }
         Ok(())
     }
 }
@@ -347,6 +338,8 @@ mod tests {
         let mut inputs = |ask: Ask| match ask {
             Ask::Input(index) => [5.0, 7.0][index],
             Ask::Element(_, indices) => 10.0 * indices[0] + indices.get(1).copied().unwrap_or(1.0),
+            Ask::SameText(a, b) => truth(a.to_bits() == b.to_bits()),
+            Ask::Random { .. } => f64::NAN,
         };
         Ok(Formula::new(value, &mut Names)?.value(&mut inputs, &mut Vec::new()))
     }
@@ -361,12 +354,16 @@ mod tests {
             ("mod(17, a)", 2.0),
             ("mod(-17, a) + mod(17, -5)", 0.0),
             ("DegToRad(180) / acos(-1) + Fix(-2.5) + sign(-a)", -2.0),
-            ("max(sqrt(16), abs(-3)) + min(1, 2)", 5.0),
+            ("max(sqrt(16), abs(-3)) + min(3, 1, 2)", 5.0),
+            ("asin(1 + 1e-15) * 2 - pi", 0.0),
             ("atan2(0, -1) - pi", 0.0),
             ("1 + A(a - 3, A(1) / 11) * 2", 43.0),
             ("(s == 'abc') + 2 * (s ~= 'abcd') + 4 * ('a' == s)", 3.0),
         ] {
             assert!((value(formula).unwrap() - expected).abs() < 1e-15, "{formula} gives {:?}", value(formula));
+        }
+        for formula in ["sqrt(-1)", "log(0)", "log10(-1)", "asin(1.1)", "acos(-1 - 1e-15)", "mod(1, 0)", "0/0"] {
+            assert!(value(formula).unwrap().is_nan(), "{formula} gives {:?}", value(formula));
         }
         for (formula, message) in [
             ("sin(1, 2)", "`sin` is given 2 numbers"),

@@ -7,9 +7,11 @@
 
 pub(crate) mod collector;
 pub mod formula;
+mod functions;
 pub mod include;
 mod lexer;
 mod parser;
+pub(crate) mod signs;
 pub mod tree;
 
 use crate::base::problem::{Problem, Problems};

@@ -20,12 +20,15 @@ pub struct ImpulsiveBurn {
     pub isp: f64,
     /// What turns `Isp` into a speed, m/s^2.
     pub gravity: f64,
+    /// What is the same in every run, by its place in [`Names::burns`](super::names::Names::burns); a copy of a burn
+    /// takes that over.
+    pub frame: usize,
 }
 
 /// GMAT's defaults.
 impl Default for ImpulsiveBurn {
     fn default() -> Self {
-        ImpulsiveBurn { elements: [0.0; 3], isp: 300.0, gravity: 9.81 }
+        ImpulsiveBurn { elements: [0.0; 3], isp: 300.0, gravity: 9.81, frame: 0 }
     }
 }
 

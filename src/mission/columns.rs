@@ -110,6 +110,11 @@ impl Names {
 }
 
 impl Column {
+    /// Whether it holds the text of a String, as a place.
+    pub fn is_text(&self, names: &Names) -> bool {
+        matches!(self.source, Source::Number(number) if names.is_text(number))
+    }
+
     /// Unit.
     pub fn units(&self) -> &'static str {
         match self.source {
@@ -147,7 +152,7 @@ impl Mission {
     pub fn default_columns(&self) -> Vec<Column> {
         let mut columns: Vec<Column> = Vec::new();
         for column in self.reports.iter().flat_map(|report| &report.columns) {
-            if columns.iter().all(|kept| kept.path != column.path) {
+            if !column.is_text(&self.names) && columns.iter().all(|kept| kept.path != column.path) {
                 columns.push(column.clone());
             }
         }

@@ -269,6 +269,18 @@ pub const GUI_RESOURCES: &[&str] = &[
 /// The same for commands.
 pub const GUI_COMMANDS: &[&str] = &["PenUp", "PenDown", "MarkPoint", "ClearPlot", "UpdateDynamicData"];
 
+/// Commands that change no number, with what they are about.
+pub const SILENT_COMMANDS: &[(&str, &str)] = &[
+    ("Write", "message window"),
+    ("CommandEcho", "message window"),
+    ("Pause", "waiting"),
+    ("Save", "files of objects"),
+    ("SaveMission", "files of objects"),
+    ("NoOp", "nothing"),
+    ("Breakpoint", "debugging"),
+    ("PrepareMissionSequence", "nothing"),
+];
+
 /// Fields of `SolarSystem`: where ephemerides come from, which no supported force uses.
 pub const SOLAR_SYSTEM: &[&str] =
     &["EphemerisSource", "DEFilename", "SPKFilename", "PCKFilename", "EphemerisUpdateInterval", "UseTTForEphemeris"];

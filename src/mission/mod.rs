@@ -29,16 +29,19 @@ pub mod hardware;
 pub mod names;
 pub mod numbers;
 pub mod program;
+pub mod report;
 pub mod settings;
 pub mod target;
+pub mod text;
 
 use burn::ImpulsiveBurn;
 use hardware::{Hardware, ThrusterState};
 use names::Names;
 use numbers::Number;
 use program::{Command, Formulas, Leg};
+use report::Report;
 use settings::Swept;
-use target::{SolverResult, SolverRows, Target};
+use target::{SolverResult, Target};
 
 /// A compiled mission.
 pub struct Mission {
@@ -159,56 +162,6 @@ pub struct Instant {
     pub dry_mass: f64,
     /// Mass with fuel, kg.
     pub total_mass: f64,
-}
-
-/// A report that keeps rows.
-pub struct Report {
-    /// The `ReportFile`'s name.
-    pub name: String,
-    /// Its columns, each once.
-    pub columns: Vec<Column>,
-    /// The kinds of rows, as places of their columns: first that of `Add`, which may have none, then one for each
-    /// Report command.
-    pub kinds: Vec<Vec<usize>>,
-    /// Which rows of `Add` it gets while a Target is solved.
-    pub solver_rows: SolverRows,
-    /// How GMAT writes it as a text.
-    pub settings: ReportSettings,
-}
-
-/// How a report is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // GMAT's own switches
-pub struct ReportSettings {
-    /// Significant digits, 1 or more. The reader of the script caps this and the width: texts are as long as they say.
-    pub precision: usize,
-    /// Lines with the columns' names.
-    pub headers: bool,
-    /// Texts begin at the left of their columns, rather than end at the right.
-    pub left: bool,
-    /// Zeros behind the last digit, up to the precision.
-    pub zero_fill: bool,
-    /// Columns of one width, rather than parted by the delimiter.
-    pub fixed_width: bool,
-    /// What parts columns that have no fixed width.
-    pub delimiter: char,
-    /// The width of a column, bytes.
-    pub width: usize,
-}
-
-/// GMAT's defaults.
-impl Default for ReportSettings {
-    fn default() -> Self {
-        ReportSettings {
-            precision: 16,
-            headers: true,
-            left: true,
-            zero_fill: false,
-            fixed_width: true,
-            delimiter: ' ',
-            width: 23,
-        }
-    }
 }
 
 /// Something that a run leaves: a parameter of a spacecraft, or a number of an object.

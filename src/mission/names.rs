@@ -29,6 +29,9 @@ pub struct Names {
     pub solvers: Vec<String>,
     /// The texts that Strings can hold, each once.
     pub texts: Vec<String>,
+    /// The elements of Arrays that rows name by computed indices, `A(i,j)`, with the place of a number that each is
+    /// found at before the row.
+    pub elements: Vec<(String, usize)>,
 }
 
 /// A Variable, an Array or a String.
@@ -98,6 +101,9 @@ impl Names {
 
     /// The plain number that a path means: `Sat.DryMass`, `Prop.Accuracy`, `Burn.Element1`, `x`, `A(1,2)`.
     pub fn number(&self, path: &str) -> Option<Number> {
+        if let Some((_, slot)) = self.elements.iter().find(|element| element.0 == path) {
+            return Some(Number::Value(*slot));
+        }
         let (path, indices) = split_indices(path)?;
         let (object, field) = path.split_once('.').map_or((path, None), |(object, field)| (object, Some(field)));
         if let Some(value) = self.value(object) {

@@ -3,7 +3,9 @@
 //! A run's place in the mission is one number, the command that comes next; so lanes of one bundle may stand
 //! at different commands.
 
+use super::report::ReportField;
 use super::settings::Setting;
+use super::text::{Making, Measure, Word};
 use crate::astro::epoch::Scale;
 use crate::astro::parameters::Cycle;
 use crate::gmat::formula::Formula;
@@ -36,14 +38,85 @@ pub enum Command {
         /// Which formula.
         formula: usize,
     },
-    /// The epoch of a spacecraft = a date that a String holds.
+    /// A String = a text.
+    MakeText {
+        /// The place of the String's number.
+        slot: usize,
+        /// Which text.
+        text: Making,
+    },
+    /// A number = what is taken from texts.
+    MeasureText {
+        /// The number's place.
+        slot: usize,
+        /// What is taken.
+        measure: Measure,
+    },
+    /// The epoch of a spacecraft = a date that a text holds; it stays where it is.
     SetDate {
         /// Which spacecraft.
         spacecraft: usize,
         /// The time scale of the date.
         scale: Scale,
-        /// The formula of the text's place.
+        /// The text.
+        date: Word,
+    },
+    /// `Sat.Epoch`: a date in the spacecraft's own format; it stays where it is in its coordinate system.
+    SetEpoch {
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// The date.
+        date: Word,
+    },
+    /// `Sat.DateFormat`.
+    SetDateFormat {
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// The name of the format.
+        format: Word,
+    },
+    /// `Sat.CoordinateSystem`: the spacecraft stays where it is.
+    SetSystem {
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// Which system.
+        system: usize,
+    },
+    /// A matrix = the inverse of another one.
+    Invert {
+        /// The place of its first element.
+        to: usize,
+        /// That of the other one.
+        from: usize,
+        /// Rows of both.
+        rows: usize,
+    },
+    /// A number = the determinant of a matrix.
+    Determinant {
+        /// The number's place.
+        to: usize,
+        /// The place of the matrix's first element.
+        from: usize,
+        /// Its rows.
+        rows: usize,
+    },
+    /// The sequence of random numbers begins anew.
+    SetSeed(usize),
+    /// A setting of a report changes.
+    ChangeReport {
+        /// Which report.
+        report: usize,
+        /// Which setting.
+        field: ReportField,
+        /// The formula of its value.
         formula: usize,
+    },
+    /// An impulsive burn becomes equal to another one.
+    CopyBurn {
+        /// Which.
+        to: usize,
+        /// The other one.
+        from: usize,
     },
     /// A spacecraft becomes equal to another one.
     Copy {
@@ -58,8 +131,6 @@ pub enum Command {
         burn: usize,
         /// Which spacecraft.
         spacecraft: usize,
-        /// The tank that the fuel comes from, if it uses any.
-        tank: Option<usize>,
         /// Taken back rather than made.
         backwards: bool,
     },
@@ -227,3 +298,8 @@ impl Formulas {
         self.all.len() - 1
     }
 }
+
+/// The most rows of a matrix that `inv` takes.
+pub const INVERSE_MAX: usize = 100;
+/// The most rows of a matrix that `det` takes.
+pub const DETERMINANT_MAX: usize = 9;

@@ -20,10 +20,10 @@ pub enum Setting {
         spacecraft: usize,
         /// Which field.
         field: StateField,
-        /// The body at the origin of its coordinate system.
+        /// The body at the origin of its coordinate system, where that is the spacecraft's own of before the mission.
         centre: Centre,
-        /// The coordinate system: the spacecraft's own, but for lines of the mission sequence.
-        system: usize,
+        /// The coordinate system.
+        within: Within,
     },
     /// The epoch, in the time scale of the spacecraft's date format.
     Epoch {
@@ -34,6 +34,17 @@ pub enum Setting {
     },
     /// A plain number of an object.
     Number(Number),
+}
+
+/// The coordinate system that a number of a state is set in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// The spacecraft's own.
+    Own,
+    /// This one.
+    System(usize),
+    /// The one at a body with the axes of `MJ2000Eq`; or the spacecraft's own where its origin is that body.
+    Body(usize),
 }
 
 /// A setting that every run sets.
@@ -176,7 +187,8 @@ impl Mission {
         if let Ok(found) = StateField::find(field) {
             let system = self.pristine.spacecraft[spacecraft].system;
             let origin = self.names.systems[system].origin.body()?;
-            let setting = Setting::State { spacecraft, field: found, centre: self.bodies.of(origin), system };
+            let centre = self.bodies.of(origin);
+            let setting = Setting::State { spacecraft, field: found, centre, within: Within::Own };
             return Some(swept(setting, found.units, found.long_name));
         }
         if field != "Epoch" {

@@ -5,6 +5,7 @@
 use super::Flight;
 use super::bundle::Bundle;
 use super::leg::Leg;
+use super::random::Random;
 use super::target::Solving;
 use crate::astro::constants::DAY;
 use crate::astro::elements::Cartesian;
@@ -37,7 +38,7 @@ pub(super) struct Lane {
     outputs: Vec<f64>,
     pub(super) reports: Vec<ReportRows>,
     /// Which of them get rows by `Add`: Toggle. Those of Report commands are always written, as in GMAT.
-    written: Vec<bool>,
+    pub(super) written: Vec<bool>,
     /// Which command of the mission sequence comes next.
     command: usize,
     /// Where called parts of the program go back to.
@@ -53,10 +54,13 @@ pub(super) struct Lane {
     pub(super) ended: Vec<Vec<Watched>>,
     stack: Vec<f64>,
     pub(super) indices: Vec<f64>,
+    /// What the run has made for Strings, by the places of their numbers.
+    pub(super) texts: Vec<String>,
+    pub(super) random: Random,
     /// For each report the date of the last row that a Propagate wrote, `NaN` before the first.
-    reported: Vec<f64>,
+    pub(super) reported: Vec<f64>,
     /// The date of the last step.
-    date: f64,
+    pub(super) date: f64,
     /// Trial steps.
     pub(super) steps: u64,
     /// Commands executed.
@@ -117,7 +121,7 @@ impl Live {
 }
 
 /// What a parameter of an instant was computed from.
-struct Seen {
+pub(super) struct Seen {
     /// Spacecraft, coordinate system, and what was needed.
     key: (usize, usize, Needs),
     view: View,
@@ -149,6 +153,8 @@ impl Lane {
             ended: vec![Vec::new(); mission.names.spacecraft.len()],
             stack: Vec::new(),
             indices: Vec::new(),
+            texts: Vec::new(),
+            random: Random::default(),
             reported: vec![f64::NAN; mission.reports.len()],
             date: f64::NAN,
             steps: 0,
@@ -175,6 +181,7 @@ impl Lane {
         self.calls.clear();
         self.targets.iter_mut().for_each(Solving::clear);
         self.reported.fill(f64::NAN);
+        self.random.clear();
         for (tolerance, leg) in self.first_tolerances.iter_mut().zip(&flight.mission.legs) {
             *tolerance = 10.0 * leg.tolerance;
         }
@@ -182,9 +189,7 @@ impl Lane {
             ended.clear();
         }
         for report in &mut self.reports {
-            report.rows = 0;
-            report.values.clear();
-            report.kinds.clear();
+            report.clear();
         }
         match self.load_run(flight, values) {
             Ok(()) => self.go_on(flight, trial, bundle, index),
@@ -232,16 +237,6 @@ impl Lane {
                 Command::Report { report, kind } => {
                     self.add_row(flight, report, kind);
                 }
-                Command::Set { .. }
-                | Command::SetElement { .. }
-                | Command::SetDate { .. }
-                | Command::Copy { .. }
-                | Command::Maneuver { .. }
-                | Command::FiniteBurn { .. } => {
-                    if let Err(failure) = self.carry_out(flight, command) {
-                        return Some(Err(failure));
-                    }
-                }
                 Command::Target(_)
                 | Command::RegisterVary { .. }
                 | Command::RegisterAchieve { .. }
@@ -276,6 +271,11 @@ impl Lane {
                 }
                 Command::Goto(target) => self.command = target,
                 Command::Stop => break,
+                _ => {
+                    if let Err(failure) = self.carry_out(flight, command) {
+                        return Some(Err(failure));
+                    }
+                }
             }
         }
         Some(Ok(()))
@@ -288,15 +288,19 @@ impl Lane {
             return number;
         }
         let mut stack = std::mem::take(&mut self.stack);
+        let mut random = std::mem::take(&mut self.random);
         let inputs = &flight.mission.formulas.inputs;
         let value = formula.value(
             &mut |ask| match ask {
                 Ask::Input(input) => self.decisive(flight, inputs[input]),
                 Ask::Element(array, indices) => self.element(flight, array, indices),
+                Ask::SameText(a, b) => f64::from(u8::from(self.text_at(flight, a) == self.text_at(flight, b))),
+                Ask::Random { normal: true } => random.normal(),
+                Ask::Random { normal: false } => random.even(),
             },
             &mut stack,
         );
-        self.stack = stack;
+        (self.stack, self.random) = (stack, random);
         value
     }
 
@@ -319,7 +323,7 @@ impl Lane {
     }
 
     /// The same beside other numbers of this instant: what they were computed from is used again where it is the same.
-    fn value_beside(&self, flight: &Flight, source: Source, seen: &mut Option<Seen>) -> f64 {
+    pub(super) fn value_beside(&self, flight: &Flight, source: Source, seen: &mut Option<Seen>) -> f64 {
         match source {
             Source::Number(number) => self.objects.get(number),
             Source::Solver { solver, result } => self.solver_result(flight, solver, result),
@@ -341,75 +345,6 @@ impl Lane {
         }
     }
 
-    /// The row at the start of a Propagate. GMAT leaves it out where the last row has the same date: the end
-    /// of a Propagate and the start of the next one of the same spacecraft are one row, those of two
-    /// spacecraft are two, unless their dates agree.
-    pub(super) fn first_row(&mut self, flight: &Flight, spacecraft: usize) {
-        let date = self.spacecraft[spacecraft].date();
-        for number in 0..self.reports.len() {
-            self.step_row(flight, number, date, true);
-        }
-    }
-
-    /// Writes a row of every report that has columns by `Add`.
-    pub(super) fn row(&mut self, flight: &Flight, date: f64) {
-        for number in 0..self.reports.len() {
-            self.step_row(flight, number, date, false);
-        }
-    }
-
-    /// The row at the end of a Target.
-    pub(super) fn last_row(&mut self, flight: &Flight, number: usize) {
-        let date = self.date;
-        if self.written[number] && !flight.mission.reports[number].kinds[0].is_empty() {
-            self.reported[number] = date;
-            self.add_row(flight, number, 0);
-        }
-    }
-
-    /// A row of `Add` if the report takes it now; `unless_same`: not at the date of the row before.
-    #[allow(clippy::float_cmp)] // the same date to the bit, as GMAT compares
-    fn step_row(&mut self, flight: &Flight, number: usize, date: f64, unless_same: bool) {
-        self.date = date;
-        let report = &flight.mission.reports[number];
-        if report.kinds[0].is_empty() || !self.written[number] || !self.takes_steps(flight, report.solver_rows) {
-            return;
-        }
-        if !(unless_same && date == self.reported[number]) {
-            self.reported[number] = date;
-            self.add_row(flight, number, 0);
-        }
-    }
-
-    /// A row of one kind, if the run keeps rows.
-    fn add_row(&mut self, flight: &Flight, number: usize, kind: usize) {
-        if self.reports.get(number).is_some() {
-            self.reports[number].rows += 1;
-            self.fill_row(flight, number, kind);
-        }
-    }
-
-    /// The numbers of a row of one kind; beyond the limit the last kept row is written anew. Columns that the
-    /// kind has not are NaN.
-    fn fill_row(&mut self, flight: &Flight, number: usize, kind: usize) {
-        let report = &flight.mission.reports[number];
-        let width = report.columns.len();
-        let mut first = self.reports[number].values.len();
-        if first == flight.rows_max * width {
-            first -= width;
-            self.reports[number].kinds.pop();
-        } else {
-            self.reports[number].values.resize(first + width, f64::NAN);
-        }
-        self.reports[number].values[first..].fill(f64::NAN);
-        self.reports[number].kinds.push(kind as u32);
-        let mut seen = None;
-        for &place in &report.kinds[kind] {
-            let value = self.value_beside(flight, report.columns[place].source, &mut seen);
-            self.reports[number].values[first + place] = value;
-        }
-    }
-
     /// Hands the run over.
     pub(super) fn finish(&mut self, flight: &Flight, outcome: Outcome, finished: &mut impl FnMut(FinishedRun)) {
         let Some(run) = self.run.take() else { return };
@@ -426,9 +361,7 @@ impl Lane {
         if outcome.is_err() {
             self.outputs.fill(f64::NAN);
             for report in &mut self.reports {
-                report.rows = 0;
-                report.values.clear();
-                report.kinds.clear();
+                report.clear();
             }
         }
         finished(FinishedRun {

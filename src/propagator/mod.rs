@@ -13,8 +13,12 @@ mod commands;
 mod judge;
 mod lane;
 mod leg;
+mod matrices;
+mod random;
+mod rows;
 mod search;
 mod target;
+mod texts;
 mod watch;
 
 pub use bundle::Bundle;

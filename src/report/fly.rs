@@ -1,6 +1,5 @@
 //! `sweep-mpi fly`: one mission script, flown alone; its ReportFiles as GMAT writes them.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::format::{say, table};
@@ -10,11 +9,12 @@ use crate::astro::world::World;
 use crate::base::files::Folder;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::problem::{Problem, Problems};
-use crate::base::run::ReportRows;
+use crate::base::run::{Change, ReportRows};
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, FlyArguments, Stop, machine, refused};
 use crate::gmat;
 use crate::mission::compile::compile_with;
-use crate::mission::{Column, Mission, Report};
+use crate::mission::report::{Report, ReportField};
+use crate::mission::{Column, Mission};
 use crate::plan::{read_file, shown};
 use crate::propagator::{Flight, Propagator};
 use crate::workload::mission::set_overrides;
@@ -47,7 +47,7 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
         |run| {
             failure = run.failure;
             let reports = flight.mission.reports.iter().zip(run.reports);
-            texts = reports.map(|(report, rows)| text(report, rows)).collect();
+            texts = reports.map(|(report, rows)| text(&flight.mission, report, rows)).collect();
             last = state(&flight.outputs, run.outputs);
         },
     );
@@ -105,19 +105,62 @@ fn check(folder: &Path, files: &[String], overwrite: bool) -> Result<(), Problem
 }
 
 /// A report as GMAT writes it.
-fn text(report: &Report, rows: &ReportRows) -> String {
+fn text(mission: &Mission, report: &Report, rows: &ReportRows) -> String {
     let mut writer = ReportWriter::new(report.settings.clone());
     let mut text = String::new();
+    let mut changes = rows.changes.iter().peekable();
     let width = report.columns.len();
     for (number, (values, &kind)) in rows.values.chunks(width).zip(&rows.kinds).enumerate() {
-        let places = &report.kinds[kind as usize];
-        let names: Vec<&str> = places.iter().map(|&place| report.columns[place].path.as_str()).collect();
-        let cells: Vec<Cell> = places.iter().map(|&place| cell(&report.columns[place], values[place])).collect();
+        while let Some(change) = changes.next_if(|change| change.before <= number) {
+            carry_out(*change, &mut writer);
+        }
+        let mut places = report.kinds[kind as usize].iter();
+        let items = &report.items[kind as usize];
+        let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+        let cells: Vec<Cell> = (items.iter())
+            .map(|item| match item.size {
+                Some((lines, columns)) => Cell::Array {
+                    elements: places.by_ref().take(lines * columns).map(|&place| values[place]).collect(),
+                    columns,
+                },
+                None => places.next().map_or(Cell::Number(f64::NAN), |&place| {
+                    let column = &report.columns[place];
+                    if column.is_text(&mission.names) {
+                        Cell::Text(text_of(mission, rows, values[place]))
+                    } else {
+                        cell(column, values[place])
+                    }
+                }),
+            })
+            .collect();
         let source = if kind == 0 { RowSource::Add } else { RowSource::Command(kind as usize) };
         debug_assert!(number < ROWS_MAX);
         writer.row(&names, &cells, source, &mut text);
     }
     text
+}
+
+/// The text that a number of a row stands for.
+fn text_of(mission: &Mission, rows: &ReportRows, place: f64) -> String {
+    let texts = &mission.names.texts;
+    let place = place as usize;
+    texts.get(place).or_else(|| rows.texts.get(place - texts.len())).cloned().unwrap_or_default()
+}
+
+/// Changes how the next rows are written.
+fn carry_out(change: Change, writer: &mut ReportWriter) {
+    let on = change.value != 0.0;
+    let size = change.value as usize;
+    let settings = writer.settings_mut();
+    match ReportField::NAMES[change.field].1 {
+        ReportField::Precision => settings.precision = size,
+        ReportField::ColumnWidth => settings.width = size,
+        ReportField::WriteHeaders => writer.set_headers(on),
+        ReportField::LeftJustify => settings.left = on,
+        ReportField::ZeroFill => settings.zero_fill = on,
+        ReportField::FixedWidth => settings.fixed_width = on,
+        ReportField::Delimiter => settings.delimiter = char::from_u32(change.value as u32).unwrap_or(' '),
+    }
 }
 
 /// A value as a report shows it: dates as texts.
@@ -144,11 +187,8 @@ fn state(columns: &[Column], values: &[f64]) -> String {
         .map(|(column, &value)| {
             let value = match cell(column, value) {
                 Cell::Date(text) | Cell::Text(text) => text,
-                Cell::Number(number) => {
-                    let mut text = String::new();
-                    let _ = write!(text, "{number}");
-                    text
-                }
+                Cell::Number(number) => number.to_string(),
+                Cell::Array { .. } => String::new(),
             };
             let units = if column.date().is_some() { "" } else { column.units() };
             vec![column.path.clone(), value, units.to_owned()]

@@ -6,7 +6,9 @@
 //!
 //! Widths, in bytes: a column is as wide as ColumnWidth or, where headers are on, its name if that is longer, and at
 //! least 24 where the name holds `Gregorian`. Three more are added where headers are on or a command writes the row.
-//! A text that is wider is never cut, and nothing then parts it from the next one.
+//! A text that is wider is never cut, and nothing then parts it from the next one. An Array takes a line for each of
+//! its rows, and is as wide as the longest of them where there are no headers; the other columns of those lines are
+//! blank. With ZeroFill its elements are written as `%e`.
 //!
 //! | quirk of GMAT that is kept | consequence |
 //! |---|---|
@@ -18,9 +20,9 @@
 //! GMAT R2026a User Guide, ReportFile and Report. Reports of the engine: `tests/reference/gmat/report_*`.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
-use crate::mission::ReportSettings;
+use crate::base::printf;
+use crate::mission::report::ReportSettings;
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,43 @@ pub enum Cell {
     Date(String),
     /// Any other text.
     Text(String),
+    /// An Array, row by row: a line for each row.
+    Array {
+        /// Its elements.
+        elements: Vec<f64>,
+        /// How many stand in a row, 1 or more.
+        columns: usize,
+    },
+}
+
+impl Cell {
+    /// The lines of the cell.
+    fn lines(&self, settings: &ReportSettings) -> Vec<String> {
+        match self {
+            Cell::Number(value) => vec![number(settings, *value)],
+            Cell::Date(text) | Cell::Text(text) => vec![text.clone()],
+            Cell::Array { elements, columns } => elements.chunks(*columns).map(|row| row_text(settings, row)).collect(),
+        }
+    }
+}
+
+/// A row of an Array: each element with one blank behind.
+fn row_text(settings: &ReportSettings, row: &[f64]) -> String {
+    let precision = settings.precision;
+    let mut text = String::new();
+    for &element in row {
+        let start = text.len();
+        if element.is_nan() {
+            text.push_str("nan");
+        } else if settings.zero_fill {
+            printf::scientific(element, precision, false, &mut text);
+            pad(start, precision + 4, ' ', false, &mut text);
+        } else {
+            printf::general(element, precision, false, &mut text);
+        }
+        text.push(' ');
+    }
+    text
 }
 
 /// What asked for a row.
@@ -111,16 +150,27 @@ impl ReportWriter {
         }
         self.stays_left |= self.settings.left;
         let widened = if self.settings.headers || source != RowSource::Add { 3 } else { 0 };
-        for (index, (name, cell)) in names.iter().zip(cells).enumerate() {
-            let start = self.start_column(index, out);
-            match cell {
-                Cell::Number(value) => append_number(&self.settings, *value, out),
-                Cell::Date(text) | Cell::Text(text) => out.push_str(text),
+        let cells: Vec<(&Cell, Vec<String>)> = cells.iter().map(|cell| (cell, cell.lines(&self.settings))).collect();
+        let height = cells.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
+        for line in 0..height {
+            for (index, (name, (cell, lines))) in names.iter().zip(&cells).enumerate() {
+                let start = self.start_column(index, out);
+                match lines.get(line) {
+                    Some(text) => out.push_str(text),
+                    None if self.settings.fixed_width => out.push_str("  "),
+                    None => {}
+                }
+                let ordinary = if self.settings.headers { self.width_with_name(name) } else { self.settings.width };
+                let longest = lines.iter().map(String::len).max().unwrap_or(0);
+                let width = match cell {
+                    Cell::Array { .. } if self.settings.headers => longest.max(ordinary),
+                    Cell::Array { .. } => longest,
+                    _ => ordinary,
+                };
+                self.end_column(start, width + widened, out);
             }
-            let width = if self.settings.headers { self.width_with_name(name) } else { self.settings.width };
-            self.end_column(start, width + widened, out);
+            out.push('\n');
         }
-        out.push('\n');
     }
 
     /// The line of names before the rows of Add, where there are headers at all.
@@ -187,85 +237,21 @@ fn pad(start: usize, width: usize, fill: char, left: bool, out: &mut String) {
     }
 }
 
-/// The number as GMAT writes it: `%.{precision}g` of C, `%#.{precision}g` with ZeroFill.
-///
-/// With P significant digits, rounded from the exact binary value (ties to the even digit), and the decimal exponent X
-/// after rounding: P - 1 - X decimals where -4 <= X < P, else one digit before the point and an exponent of at least
-/// two digits. Without ZeroFill the zeros at the end of the decimals go, and a bare point with them. Not a number is
-/// `NaN`, and so is -9876543210.1234, GMAT's mark of a value that is not set; infinity is `inf`; -0 keeps its sign.
-///
-/// One departure from the standard of C is kept, since the C library under the engine (glibc 2.36) has it: with
-/// ZeroFill, a value below 10^P that is rounded up to it loses its zeros (999.9995 with P = 3 is `1.e+03`).
-/// Tests: `val_numbers`, `prop_seventeen_digits_give_the_number_back`.
-pub fn number(settings: &ReportSettings, value: f64) -> String {
-    let mut text = String::new();
-    append_number(settings, value, &mut text);
-    text
-}
-
 /// GMAT's mark of a value that is not set. Its other mark, -9.876543210123e-37, is written as the number it is.
 const NOT_SET: f64 = -9_876_543_210.123_4;
 
-/// More digits than the longest exact value of a double has (767): the rest are zeros.
-const ALL_DIGITS: usize = 800;
-
-/// [`number`] behind what `out` holds.
+/// The number as GMAT writes it: `%.{precision}g` of C, `%#.{precision}g` with ZeroFill, see [`printf::general`].
+///
+/// Not a number is `NaN`, and so is -9876543210.1234, GMAT's mark of a value that is not set; infinity is `inf`; -0
+/// keeps its sign. Tests: `val_numbers`, `prop_seventeen_digits_give_the_number_back`.
 #[allow(clippy::float_cmp)] // the mark is one value
-fn append_number(settings: &ReportSettings, value: f64, out: &mut String) {
+pub fn number(settings: &ReportSettings, value: f64) -> String {
     if value.is_nan() || value == NOT_SET {
-        return out.push_str("NaN");
+        return "NaN".to_owned();
     }
-    if value.is_sign_negative() {
-        out.push('-');
-    }
-    if value.is_infinite() {
-        return out.push_str("inf");
-    }
-    let precision = settings.precision.max(1);
-    let (mut digits, exponent) = round(value.abs(), precision);
-    if settings.zero_fill {
-        digits.extend(std::iter::repeat_n('0', precision - digits.len()));
-    } else {
-        digits.truncate(digits.trim_end_matches('0').len().max(1));
-    }
-    if settings.zero_fill && exponent == precision as i64 && round(value.abs(), ALL_DIGITS).1 < exponent {
-        digits.truncate(1);
-    }
-    if exponent < -4 || exponent >= precision as i64 {
-        append_pointed(&digits, 1, settings.zero_fill, out);
-        let _ = write!(out, "e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs());
-    } else if exponent < 0 {
-        out.push_str("0.");
-        out.extend(std::iter::repeat_n('0', (-1 - exponent) as usize));
-        out.push_str(&digits);
-    } else {
-        let whole = 1 + exponent as usize;
-        // the zeros before the point stay
-        digits.extend(std::iter::repeat_n('0', whole.saturating_sub(digits.len())));
-        append_pointed(&digits, whole, settings.zero_fill, out);
-    }
-}
-
-/// The digits with a point behind the first `whole` of them, where decimals follow or it is asked for.
-fn append_pointed(digits: &str, whole: usize, bare_point: bool, out: &mut String) {
-    let (whole, decimals) = digits.split_at(whole);
-    out.push_str(whole);
-    if !decimals.is_empty() || bare_point {
-        out.push('.');
-        out.push_str(decimals);
-    }
-}
-
-/// The significant digits of a finite value >= 0, rounded to `precision` of them (or all there are), and its exponent.
-fn round(value: f64, precision: usize) -> (String, i64) {
-    let mut digits = format!("{value:.*e}", precision.min(ALL_DIGITS) - 1);
-    let mark = digits.find('e').unwrap_or(digits.len());
-    let exponent = digits.get(mark + 1..).and_then(|text| text.parse().ok()).unwrap_or(0);
-    digits.truncate(mark);
-    if digits.len() > 1 {
-        digits.remove(1);
-    }
-    (digits, exponent)
+    let mut text = String::new();
+    printf::general(value, settings.precision, settings.zero_fill, &mut text);
+    text
 }
 
 #[cfg(test)]

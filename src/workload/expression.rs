@@ -168,7 +168,7 @@ impl Executor for Evaluator<'_> {
                 *output = program.value(
                     &mut |ask| match ask {
                         Ask::Input(index) => self.parameters[index],
-                        Ask::Element(..) => f64::NAN, // the scope knows no Arrays
+                        _ => f64::NAN, // the scope knows nothing else
                     },
                     &mut self.stack,
                 );

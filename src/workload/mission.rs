@@ -39,6 +39,13 @@ impl MissionWorkload {
         let text = String::from_utf8_lossy(inputs.script);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut mission = compile_with(inputs.script_file, text, &tree, inputs.files, inputs.world.clone())?;
+        for report in &mut mission.reports {
+            for path in report.leave_out_texts(&mission.names) {
+                let left =
+                    format!("ReportFile `{}`: `{path}` is a text, and the result file keeps numbers", report.name);
+                mission.ignored.push(left);
+            }
+        }
         let mut problems = Vec::new();
         let swept_here = |path: &str| inputs.design.parameters().iter().any(|parameter| parameter.path == path);
         let overrides = set_overrides(&mut mission, inputs.overrides, swept_here, &mut problems);
@@ -236,6 +243,10 @@ fn outputs(mission: &Mission, inputs: &Inputs, problems: &mut Vec<Problem>) -> V
     let mut columns = Vec::new();
     for path in finals {
         match mission.column(&path.value) {
+            Ok(column) if column.is_text(&mission.names) => {
+                let message = format!("`{}` is a String, and the result file keeps numbers", path.value);
+                problems.push(Problem::at(&config.file, &config.text, path.span, message).help("a number"));
+            }
             Ok(column) => columns.push(column),
             Err(error) => {
                 problems.push(Problem::at(&config.file, &config.text, path.span, error.message).help(error.help));

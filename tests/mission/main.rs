@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests
 #![allow(clippy::unreadable_literal, clippy::excessive_precision)] // GMAT's digits, pasted whole
 
+mod language;
 mod refusals;
 mod rules;
 mod sweeps;

@@ -44,6 +44,16 @@ impl From<Cartesian> for StateInput {
 }
 
 impl StateInput {
+    /// Where the numbers come from that are not given.
+    pub fn base(&self) -> Cartesian {
+        self.base
+    }
+
+    /// Takes the numbers that are not given from another state.
+    pub fn rebase(&mut self, base: Cartesian) {
+        self.base = base;
+    }
+
     /// Whether GMAT lets this field stand beside those given so far, before `BeginMissionSequence`.
     pub fn accepts(&self, field: &Field) -> bool {
         self.owners & field.owners != 0

@@ -3,23 +3,25 @@
 use super::matrix;
 use super::resources::{Resource, Resources};
 use super::sequence::Sequence;
-use super::values::{shown, text_of};
+use super::values::written;
 use crate::astro::representations::fields::Field as StateField;
 use crate::base::nearest::did_you_mean;
-use crate::gmat::collector::shorten;
 use crate::gmat::formula::{self, Formula, FormulaError, Operand, Scope};
-use crate::gmat::tree::{Expression, ExpressionKind, Name, Reference};
+use crate::gmat::tree::{Expression, ExpressionKind, Reference};
 use crate::mission::Source;
+use crate::mission::fields::SPACECRAFT_WITHOUT_EFFECT;
 use crate::mission::names::{Names, Shape, Value};
 use crate::mission::numbers::Number;
 use crate::mission::program::{Command, Formulas};
-use crate::mission::settings::Setting;
+use crate::mission::settings::{Setting, Within};
 
 /// Where the names of formulas come from: a mission's objects.
 struct ObjectScope<'a> {
     names: &'a mut Names,
     inputs: &'a mut Vec<Source>,
     resources: &'a Resources,
+    /// Whether SetSeed stands above.
+    seeded: bool,
     /// What is wrong has been told elsewhere.
     told: bool,
 }
@@ -34,7 +36,7 @@ impl Scope for ObjectScope<'_> {
                     self.told = true;
                     return error(String::new(), String::new());
                 }
-                None => return Err(formula::no_function(reference, self.names.value_names())),
+                None => return self.no_array(reference),
                 Some(array) if constant_indices(reference).is_none() => {
                     return match (self.names.values[array].shape, reference.indices.len()) {
                         (Shape::Array { .. }, 2)
@@ -49,6 +51,14 @@ impl Scope for ObjectScope<'_> {
                 }
                 Some(_) => {}
             }
+        }
+        let normal = matches!(path.as_str(), "randn" | "Randn");
+        if (normal || matches!(path.as_str(), "rand" | "Rand")) && !self.hides(reference) {
+            if !self.seeded {
+                let message = format!("`{path}` gives other numbers in every flight without SetSeed");
+                return error(message, "SetSeed(1) above it".to_owned());
+            }
+            return Ok(Operand::Random { normal });
         }
         match self.names.column(&written(reference)) {
             Ok(column) => match column.source {
@@ -81,13 +91,16 @@ impl Scope for ObjectScope<'_> {
     }
 }
 
-/// A reference as columns are named: `A(1,2)`.
-pub(super) fn written(reference: &Reference) -> String {
-    if reference.indices.is_empty() {
-        return reference.path();
+impl ObjectScope<'_> {
+    /// A reference with arguments that is no Array and no function of numbers.
+    fn no_array(&self, reference: &Reference) -> Result<Operand, FormulaError> {
+        let (message, help) = match super::text::function_of(reference) {
+            None => return Err(formula::no_function(reference, self.names.value_names())),
+            Some((name, true)) => (format!("`{name}` makes a text, and no number"), "a String takes it, alone"),
+            Some((name, false)) => (format!("`{name}` stands alone on a right side"), "as in x = strlen(s)"),
+        };
+        Err(FormulaError { span: reference.span, message, help: help.to_owned() })
     }
-    let indices: Vec<String> = reference.indices.iter().map(text_of).collect();
-    format!("{}({})", reference.path(), indices.join(","))
 }
 
 /// The indices of a reference if all are numbers.
@@ -114,6 +127,7 @@ impl Sequence<'_, '_> {
             names: &mut self.mission.names,
             inputs: &mut self.mission.formulas.inputs,
             resources: self.resources,
+            seeded: self.seeded,
             told: false,
         };
         match Formula::new(value, &mut scope) {
@@ -131,7 +145,13 @@ impl Sequence<'_, '_> {
         if matrix::has_matrices(value, &self.mission.names) {
             return self.scalar(value);
         }
-        let formula = self.flatten(value)?;
+        let formula = match self.measure_of(value) {
+            Some((name, reference)) => {
+                let slot = self.measure(&name, reference)?;
+                self.value_of(slot)
+            }
+            None => self.flatten(value)?,
+        };
         Some(self.mission.formulas.add(formula))
     }
 
@@ -155,6 +175,7 @@ impl Sequence<'_, '_> {
     /// `target = value`.
     pub(super) fn assign(&mut self, target: &Reference, value: &Expression) {
         let path = target.path();
+        self.notes.refuse_misread(value);
         if let Some(place) = self.mission.names.values.iter().position(|known| known.name == path) {
             let known = self.mission.names.values[place].clone();
             return match known.shape {
@@ -187,11 +208,25 @@ impl Sequence<'_, '_> {
         if matches!(self.resources.get(object), Some(Resource::Gui)) {
             return self.notes.ignore(target.span, format_args!("`{path}` (graphical interface)"));
         }
-        if let Some(spacecraft) = self.mission.names.spacecraft.iter().position(|known| known == object)
-            && target.parts.len() == 2
-            && self.assign_date(spacecraft, &target.parts[1], value)
-        {
-            return;
+        if matches!(self.resources.get(object), Some(Resource::ReportFile(_))) && target.parts.len() > 1 {
+            return self.change_report(target, value);
+        }
+        if let Some(spacecraft) = self.mission.names.spacecraft.iter().position(|known| known == object) {
+            let field = match &target.parts[..] {
+                // `Sat.Epoch.UTCGregorian`
+                [_, epoch, format] if epoch.text == "Epoch" => Some(format),
+                [_, field] => Some(field),
+                _ => None,
+            };
+            if let Some(field) = field {
+                let silent = ["DisplayStateType", "StateType"].contains(&field.text.as_str());
+                if silent || SPACECRAFT_WITHOUT_EFFECT.contains(&field.text.as_str()) {
+                    return self.notes.ignore(target.span, format_args!("`{path}` has no effect here"));
+                }
+                if self.assign_date(spacecraft, field, value) {
+                    return;
+                }
+            }
         }
         let Some(setting) = self.setting(target) else { return };
         if let Some(formula) = self.formula(value) {
@@ -237,54 +272,8 @@ impl Sequence<'_, '_> {
         let place = |known: &CoordinateSystem| known.name == system || Some(known) == of_body.as_ref();
         let system = names.systems.iter().position(place)?;
         let origin = names.systems[system].origin.body()?;
-        Some(Setting::State { spacecraft, field, centre: self.mission.bodies.of(origin), system })
-    }
-
-    /// `Sat.Epoch = 'date'`, `Sat.UTCGregorian = s`: whether it was such.
-    fn assign_date(&mut self, spacecraft: usize, field: &Name, value: &Expression) -> bool {
-        let formats = super::spacecraft::date_formats();
-        let format = match field.text.as_str() {
-            "Epoch" => Some(self.mission.pristine.spacecraft[spacecraft].date_format),
-            name => formats.iter().find(|format| format.0 == name).map(|format| format.1),
-        };
-        let Some(format) = format else { return false };
-        if !format.gregorian {
-            if let Some(formula) = self.formula(value) {
-                let target = Setting::Epoch { spacecraft, scale: format.scale };
-                self.push(Command::Set { target, formula });
-            }
-            return true;
-        }
-        if let ExpressionKind::Text(text) = &value.kind
-            && let Err(error) = crate::astro::epoch::Epoch::from_gregorian(format.scale, text)
-        {
-            let message = format!("`{}` = `{}`: {error}", field.text, shorten(text));
-            self.notes.refuse(value.span, message, "written as '01 Jan 2026 00:00:00.000'");
-            return true;
-        }
-        if let Some(formula) = self.text(value) {
-            let formula = self.mission.formulas.add(formula);
-            self.push(Command::SetDate { spacecraft, scale: format.scale, formula });
-        } else {
-            let message = format!("`{}` = `{}` is no date", field.text, shown(value));
-            self.notes.refuse(value.span, message, "a date in quotes, or a String");
-        }
-        true
-    }
-
-    /// The formula of a text's place: a literal or a String.
-    pub(super) fn text(&mut self, value: &Expression) -> Option<Formula> {
-        let names = &mut self.mission.names;
-        let (inputs, resources) = (&mut self.mission.formulas.inputs, self.resources);
-        ObjectScope { names, inputs, resources, told: false }.text(value)
-    }
-
-    fn assign_text(&mut self, slot: usize, value: &Expression) {
-        if let Some(formula) = self.text(value) {
-            return self.set_value(slot, formula);
-        }
-        let message = format!("a String = `{}` is not supported", shown(value));
-        self.notes.refuse(value.span, message, "supported: a text in quotes, another String");
+        let within = if of_body.is_some() { Within::Body(system) } else { Within::System(system) };
+        Some(Setting::State { spacecraft, field, centre: self.mission.bodies.of(origin), within })
     }
 
     /// `Sat2 = Sat1`, `Burn2 = Burn1`, or an unknown name.
@@ -302,13 +291,8 @@ impl Sequence<'_, '_> {
         match (spacecraft(&name.text), spacecraft(from), burn(&name.text), burn(from)) {
             (Some(to), Some(from), ..) => self.push(Command::Copy { to, from }),
             (_, _, Some(to), Some(from)) => {
-                for (_, field) in &crate::mission::fields::BurnField::NAMES[..5] {
-                    let source = Source::Number(Number::Burn { burn: from, field: *field });
-                    let input = Formulas::place(&mut self.mission.formulas.inputs, source);
-                    let formula = self.mission.formulas.add(Formula::input(input));
-                    let target = Setting::Number(Number::Burn { burn: to, field: *field });
-                    self.push(Command::Set { target, formula });
-                }
+                self.copied_burns.push(to);
+                self.push(Command::CopyBurn { to, from });
             }
             _ if self.resources.is_refused(&name.text) => {}
             _ if self.resources.get(&name.text).is_some() => {

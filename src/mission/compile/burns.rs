@@ -148,35 +148,31 @@ impl Sequence<'_, '_> {
         for name in spacecraft {
             let spacecraft = self.object("Spacecraft", name);
             if let (Some(burn), Some(spacecraft)) = (place, spacecraft)
-                && let Ok(tank) = self.fuel_of(burn, spacecraft, name)
+                && (self.copied_burns.contains(&burn) || self.has_fuel(burn, spacecraft, name))
             {
-                self.push(Command::Maneuver { burn, spacecraft, tank, backwards });
+                self.push(Command::Maneuver { burn, spacecraft, backwards });
             }
         }
     }
 
-    /// The tank of a spacecraft that a burn takes its fuel from; an error where that is told.
-    fn fuel_of(&mut self, burn: usize, spacecraft: usize, name: &Name) -> Result<Option<usize>, ()> {
+    /// Whether a spacecraft has the tank that a burn takes its fuel from, if it uses any; else that is told.
+    fn has_fuel(&mut self, burn: usize, spacecraft: usize, name: &Name) -> bool {
         let burn = &self.mission.names.burns[burn];
         if !burn.decrements_mass {
-            return Ok(None);
+            return true;
         }
         let [tank] = &burn.tanks[..] else {
             let message = format!("`{}` uses fuel of {} tanks", burn.name, burn.tanks.len());
             self.notes.refuse(name.span, message, "one tank, as in GMAT; or DecrementMass = false");
-            return Err(());
+            return false;
         };
-        if self.resources.is_refused(tank) {
-            return Err(());
-        }
         let copies = &self.mission.names.tanks;
-        let place = copies.iter().position(|copy| copy.name == *tank && copy.spacecraft == spacecraft);
-        if place.is_none() {
+        let has = copies.iter().any(|copy| copy.name == *tank && copy.spacecraft == spacecraft);
+        if !has && !self.resources.is_refused(tank) {
             let message = format!("`{}` uses fuel of `{tank}`, which `{}` has not", burn.name, name.text);
             self.notes.refuse(name.span, message, format!("as in {}.Tanks = {{{tank}}}", name.text));
-            return Err(());
         }
-        Ok(place)
+        has
     }
 
     /// `BeginFiniteBurn burn(spacecraft)`, `EndFiniteBurn burn(spacecraft)`.

@@ -1,8 +1,10 @@
 //! `ChemicalTank`, `ChemicalThruster`, `FiniteBurn`: hardware as a script makes it, and its copies in spacecraft.
 
 use super::burns::AxesResource;
+use super::copies::Copies;
 use super::notes::Notes;
 use super::resources::{Assignment, Resource, Resources};
+use super::spacecraft::SpacecraftResource;
 use super::values::{items, text_of};
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::Name;
@@ -150,18 +152,21 @@ impl FiniteBurnResource {
     }
 }
 
-/// Gives every spacecraft its copies of the tanks and thrusters that it names.
-pub(super) fn link(resources: &Resources, mission: &mut Mission, notes: &mut Notes) {
-    let spacecraft = resources.iter().filter_map(|(_, resource)| match resource {
-        Resource::Spacecraft(spacecraft) => Some(spacecraft),
+/// Gives every spacecraft its copies of the tanks and thrusters that it names; and of those that it gets when it becomes
+/// equal to another one: until then such tanks are empty.
+pub(super) fn link(resources: &Resources, copies: &Copies, mission: &mut Mission, notes: &mut Notes) {
+    let spacecraft = resources.iter().filter_map(|(name, resource)| match resource {
+        Resource::Spacecraft(spacecraft) => Some((name, spacecraft)),
         _ => None,
     });
-    for (place, spacecraft) in spacecraft.enumerate() {
+    for (place, (name, spacecraft)) in spacecraft.enumerate() {
+        let (tanks, thrusters) = with_copied(name, spacecraft, resources, copies);
         let first_tank = mission.names.tanks.len();
-        for name in &spacecraft.tanks {
+        for (number, name) in tanks.into_iter().enumerate() {
             match resources.get(&name.text) {
                 Some(Resource::Tank(tank)) => {
-                    if let Some(tank) = tank.build(&name.text, notes) {
+                    let fuel = if number < spacecraft.tanks.len() { tank.fuel } else { 0.0 };
+                    if let Some(tank) = (TankResource { fuel, ..*tank }).build(&name.text, notes) {
                         mission.names.tanks.push(Copy { name: name.text.clone(), spacecraft: place });
                         mission.pristine.tanks.push(tank);
                     }
@@ -171,7 +176,7 @@ pub(super) fn link(resources: &Resources, mission: &mut Mission, notes: &mut Not
             }
         }
         let first_thruster = mission.names.thrusters.len();
-        for name in &spacecraft.thrusters {
+        for name in thrusters {
             match resources.get(&name.text) {
                 Some(Resource::Thruster(thruster)) => {
                     if let Some(state) = copy_of(thruster, first_tank, resources, mission, notes) {
@@ -200,6 +205,29 @@ pub(super) fn link(resources: &Resources, mission: &mut Mission, notes: &mut Not
             mission.names.finite_burns.push(FiniteBurn { name: name.to_owned(), thrusters });
         }
     }
+}
+
+/// The tanks and thrusters of a spacecraft, and behind them those of others that it becomes equal to.
+fn with_copied<'r>(
+    name: &str,
+    spacecraft: &'r SpacecraftResource,
+    resources: &'r Resources,
+    copies: &Copies,
+) -> (Vec<&'r Name>, Vec<&'r Name>) {
+    let mut tanks: Vec<&Name> = spacecraft.tanks.iter().collect();
+    let mut thrusters: Vec<&Name> = spacecraft.thrusters.iter().collect();
+    for source in copies.sources(name) {
+        if let Some(Resource::Spacecraft(source)) = resources.get(source) {
+            for (all, names) in [(&mut tanks, &source.tanks), (&mut thrusters, &source.thrusters)] {
+                for name in names {
+                    if all.iter().all(|known| known.text != name.text) {
+                        all.push(name);
+                    }
+                }
+            }
+        }
+    }
+    (tanks, thrusters)
 }
 
 /// A spacecraft's copy of a thruster, with its tanks among those of the spacecraft.

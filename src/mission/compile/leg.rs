@@ -1,8 +1,8 @@
 //! `Propagate`: what is flown, and what ends it.
 
-use super::assign::written;
 use super::resources::Resource;
 use super::sequence::Sequence;
+use super::values::written;
 use crate::astro::constants::DAY;
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;

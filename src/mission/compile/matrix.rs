@@ -2,18 +2,19 @@
 //!
 //! Their sizes are known while the script is compiled, so a run knows numbers only. What is computed from more than
 //! names goes through numbers without a name, so that `A = A*B` reads the old A throughout.
-//! Tests: `language_matrices` of tests/physics.
+//! Tests: `language_matrices` of tests/fly.rs.
 
 use super::sequence::Sequence;
 use crate::gmat::formula::Formula;
 use crate::gmat::tree::{BinaryOperator, Expression, ExpressionKind, Reference, UnaryOperator};
 use crate::mission::names::{Names, Shape, Value};
+use crate::mission::program::{Command, DETERMINANT_MAX, INVERSE_MAX};
 
 /// Functions of matrices.
-const FUNCTIONS: [&str; 5] = ["inv", "transpose", "norm", "det", "cross"];
+const FUNCTIONS: [&str; 8] = ["inv", "transpose", "norm", "det", "cross", "diag", "rand", "randn"];
 
-/// The largest matrix that `inv` and `det` take.
-const INVERTED_MAX: usize = 3;
+/// The most rows of a matrix of random numbers.
+const RANDOM_MAX: f64 = 100.0;
 
 /// The formulas of a matrix, row by row.
 pub(super) struct Matrix {
@@ -48,7 +49,7 @@ pub(super) fn has_matrices(value: &Expression, names: &Names) -> bool {
                 || is_function(reference, names)
                 || reference.indices.iter().any(|index| has_matrices(index, names))
         }
-        ExpressionKind::Unary(_, inner) => has_matrices(inner, names),
+        ExpressionKind::Unary(operator, inner) => *operator == UnaryOperator::Transpose || has_matrices(inner, names),
         ExpressionKind::Binary(_, left, right) => has_matrices(left, names) || has_matrices(right, names),
         ExpressionKind::List(_) => true,
         _ => false,
@@ -61,8 +62,15 @@ fn is_array(reference: &Reference, names: &Names) -> bool {
 }
 
 fn is_function(reference: &Reference, names: &Names) -> bool {
-    let path = reference.path();
-    !reference.indices.is_empty() && FUNCTIONS.contains(&path.as_str()) && names.value(&path).is_none()
+    let known = FUNCTIONS.contains(&name_of(reference).as_str());
+    known && !reference.indices.is_empty() && names.value(&reference.path()).is_none()
+}
+
+/// The name of a function, whose first letter may be a capital.
+fn name_of(reference: &Reference) -> String {
+    let mut name = reference.path();
+    name.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+    name
 }
 
 impl Sequence<'_, '_> {
@@ -98,12 +106,23 @@ impl Sequence<'_, '_> {
     /// The same matrix from numbers of its own, set here.
     fn kept(&mut self, matrix: Matrix) -> Matrix {
         let Matrix { rows, columns, elements } = matrix;
-        let elements = elements.into_iter().map(|formula| {
+        let slot = self.kept_at(elements);
+        self.at_slot(slot, rows, columns)
+    }
+
+    /// Numbers of their own, one after the other, set here; the place of the first.
+    fn kept_at(&mut self, elements: Vec<Formula>) -> usize {
+        let first = self.mission.pristine.values.len();
+        for formula in elements {
             let slot = self.hidden();
             self.set_value(slot, formula);
-            self.value_of(slot)
-        });
-        let elements = elements.collect();
+        }
+        first
+    }
+
+    /// A matrix of numbers that stand one after the other.
+    fn at_slot(&mut self, slot: usize, rows: usize, columns: usize) -> Matrix {
+        let elements = (0..rows * columns).map(|place| self.value_of(slot + place)).collect();
         Matrix { rows, columns, elements }
     }
 
@@ -115,8 +134,7 @@ impl Sequence<'_, '_> {
             ExpressionKind::Reference(reference) if is_array(reference, &self.mission.names) => {
                 let array = self.mission.names.value(&reference.path())?.clone();
                 let Shape::Array { rows, columns } = array.shape else { return None };
-                let elements = (0..rows * columns).map(|place| self.value_of(array.slot + place)).collect();
-                Some(Matrix { rows, columns, elements })
+                Some(self.at_slot(array.slot, rows, columns))
             }
             ExpressionKind::Reference(reference) if is_function(reference, &self.mission.names) => {
                 self.matrix_function(value, reference)
@@ -149,7 +167,7 @@ impl Sequence<'_, '_> {
     }
 
     fn no_matrix(&mut self, value: &Expression, what: &str) -> Option<Matrix> {
-        let help = "supported: + - * / of matrices, ', inv, transpose, norm, det, cross, [1 2; 3 4]";
+        let help = "supported: + - * / of matrices, ', inv, transpose, norm, det, cross, diag, rand, randn, [1 2; 3 4]";
         self.notes.refuse(value.span, format!("{what} is not supported"), help);
         None
     }
@@ -174,11 +192,7 @@ impl Sequence<'_, '_> {
         use BinaryOperator::{Add, Divide, Multiply, Power, Subtract};
         match operator {
             Power if a.rows == a.columns && b.is_scalar() && b.elements[0].as_number() == Some(-1.0) => {
-                let inverse = self.inverse(a);
-                if inverse.is_none() {
-                    return self.no_matrix(value, "the inverse of this matrix");
-                }
-                inverse
+                self.inverse(value, a)
             }
             _ if a.is_scalar() && b.is_scalar() => {
                 Some(Matrix::scalar(a.elements[0].clone().with(operator, &b.elements[0])))
@@ -193,6 +207,10 @@ impl Sequence<'_, '_> {
                 Some(Matrix { rows: a.rows, columns: a.columns, elements })
             }
             Multiply if a.columns == b.rows => Some(product(a, b)),
+            Divide if a.columns == b.rows && b.rows == b.columns => {
+                let inverse = self.inverse(value, b)?;
+                Some(product(a, &inverse))
+            }
             _ => {
                 let message = format!(
                     "matrices of {} x {} and {} x {} do not go together here",
@@ -209,16 +227,19 @@ impl Sequence<'_, '_> {
     }
 
     fn matrix_function(&mut self, value: &Expression, reference: &Reference) -> Option<Matrix> {
-        let name = reference.path();
+        let name = name_of(reference);
         let takes = if name == "cross" { 2 } else { 1 };
         if reference.indices.len() != takes {
             let message = format!("`{name}` is given {} arguments", reference.indices.len());
             self.notes.refuse(value.span, message, format!("{name} takes {takes}"));
             return None;
         }
+        if matches!(name.as_str(), "rand" | "randn") {
+            return self.random(value, reference, name == "randn");
+        }
         let argument = self.matrix(&reference.indices[0])?;
         let argument = self.kept_unless_scalar(argument);
-        let square = argument.rows == argument.columns && argument.rows <= INVERTED_MAX;
+        let square = argument.rows == argument.columns;
         match name.as_str() {
             "transpose" => Some(transposed(&argument)),
             "norm" if argument.rows == 1 || argument.columns == 1 => {
@@ -227,8 +248,15 @@ impl Sequence<'_, '_> {
                 let sum = squares.reduce(|sum, square| sum.with(BinaryOperator::Add, &square))?;
                 sum.under("sqrt").map(Matrix::scalar)
             }
-            "det" if square => Some(Matrix::scalar(determinant(&argument))),
-            "inv" if square => self.inverse(&argument),
+            "det" if square && argument.rows <= DETERMINANT_MAX => {
+                let rows = argument.rows;
+                let from = self.kept_at(argument.elements);
+                let to = self.hidden();
+                self.push(Command::Determinant { to, from, rows });
+                Some(self.at_slot(to, 1, 1))
+            }
+            "inv" if square => self.inverse(value, &argument),
+            "diag" if argument.rows == 1 => Some(diagonal(&argument)),
             "cross" => {
                 let other = self.matrix(&reference.indices[1])?;
                 let other = self.kept_unless_scalar(other);
@@ -244,18 +272,42 @@ impl Sequence<'_, '_> {
             _ => self.no_matrix(value, &format!("{name} of a matrix of {} x {}", argument.rows, argument.columns)),
         }
     }
-}
 
-impl Sequence<'_, '_> {
-    /// The inverse of a square matrix that is not too large.
-    fn inverse(&mut self, matrix: &Matrix) -> Option<Matrix> {
-        if matrix.rows > INVERTED_MAX {
+    /// The inverse of a square matrix.
+    fn inverse(&mut self, value: &Expression, matrix: &Matrix) -> Option<Matrix> {
+        let rows = matrix.rows;
+        if rows > INVERSE_MAX {
+            return self.no_matrix(value, &format!("inv of a matrix of {rows} x {rows}"));
+        }
+        let from = self.kept_at(matrix.elements.clone());
+        let to = self.kept_at(vec![Formula::number(0.0); rows * rows]);
+        self.push(Command::Invert { to, from, rows });
+        Some(self.at_slot(to, rows, rows))
+    }
+
+    /// `rand(3)`: a square matrix of random numbers.
+    fn random(&mut self, value: &Expression, reference: &Reference, normal: bool) -> Option<Matrix> {
+        if !self.seeded {
+            let message = format!("`{}` gives other numbers in every flight without SetSeed", reference.path());
+            self.notes.refuse(value.span, message, "SetSeed(1) above it");
             return None;
         }
-        let determinant = self.kept(Matrix::scalar(determinant(matrix)));
-        let divided = |element: &Formula| element.clone().with(BinaryOperator::Divide, &determinant.elements[0]);
-        Some(each(&adjugate(matrix), divided))
+        let size = match reference.indices[0].kind {
+            ExpressionKind::Number(size) if size.fract() == 0.0 && (1.0..=RANDOM_MAX).contains(&size) => size as usize,
+            _ => return self.no_matrix(value, "a random matrix of this size"),
+        };
+        let matrix = Matrix { rows: size, columns: size, elements: vec![Formula::random(normal); size * size] };
+        Some(self.kept(matrix))
     }
+}
+
+/// The matrix with the elements of a row on its diagonal.
+fn diagonal(row: &Matrix) -> Matrix {
+    let n = row.columns;
+    let element = |place: usize| {
+        if place / n == place % n { row.elements[place % n].clone() } else { Formula::number(0.0) }
+    };
+    Matrix { rows: n, columns: n, elements: (0..n * n).map(element).collect() }
 }
 
 fn each(matrix: &Matrix, of: impl Fn(&Formula) -> Formula) -> Matrix {
@@ -282,41 +334,4 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 fn minor(a: &Formula, b: &Formula, c: &Formula, d: &Formula) -> Formula {
     let second = c.clone().with(BinaryOperator::Multiply, d);
     a.clone().with(BinaryOperator::Multiply, b).with(BinaryOperator::Subtract, &second)
-}
-
-/// The determinant of a matrix of 1 to 3 rows.
-fn determinant(m: &Matrix) -> Formula {
-    match m.rows {
-        1 => m.at(0, 0).clone(),
-        2 => minor(m.at(0, 0), m.at(1, 1), m.at(0, 1), m.at(1, 0)),
-        _ => {
-            let adjugate = adjugate(m);
-            let terms = (0..3).map(|k| m.at(0, k).clone().with(BinaryOperator::Multiply, adjugate.at(k, 0)));
-            terms.reduce(|sum, term| sum.with(BinaryOperator::Add, &term)).unwrap_or_else(|| Formula::number(0.0))
-        }
-    }
-}
-
-/// The transposed matrix of cofactors of a matrix of 1 to 3 rows.
-fn adjugate(m: &Matrix) -> Matrix {
-    let n = m.rows;
-    let minus = Formula::number(-1.0);
-    let elements = match n {
-        1 => vec![Formula::number(1.0)],
-        2 => {
-            let negative = |element: &Formula| element.clone().with(BinaryOperator::Multiply, &minus);
-            vec![m.at(1, 1).clone(), negative(m.at(0, 1)), negative(m.at(1, 0)), m.at(0, 0).clone()]
-        }
-        _ => {
-            let places = (0..3).flat_map(|row| (0..3).map(move |column| (row, column)));
-            // of the element (row, column) of the adjugate: the cofactor (column, row)
-            let cofactor = |(row, column): (usize, usize)| {
-                let [r1, r2] = [(column + 1) % 3, (column + 2) % 3];
-                let [c1, c2] = [(row + 1) % 3, (row + 2) % 3];
-                minor(m.at(r1, c1), m.at(r2, c2), m.at(r1, c2), m.at(r2, c1))
-            };
-            places.map(cofactor).collect()
-        }
-    };
-    Matrix { rows: n, columns: n, elements }
 }

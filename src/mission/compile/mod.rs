@@ -9,9 +9,11 @@
 
 use std::sync::Arc;
 
-use super::names::Names;
+use super::burn::ImpulsiveBurn;
+use super::names::{Names, Shape};
 use super::program::{Command, Formulas};
-use super::{Column, Mission, Objects, Report};
+use super::report::{Item, Report};
+use super::{Mission, Objects};
 use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
 use crate::astro::world::World;
@@ -23,6 +25,7 @@ use crate::gmat::tree::{Name, Script};
 mod assign;
 mod burns;
 mod coordinate_system;
+mod copies;
 mod force_model;
 mod gravity;
 mod hardware;
@@ -30,11 +33,13 @@ mod leg;
 mod matrix;
 mod notes;
 mod propagator;
+mod report_change;
 mod report_file;
 mod resources;
 mod sequence;
 mod spacecraft;
 mod target;
+mod text;
 mod values;
 mod variables;
 
@@ -87,7 +92,8 @@ pub fn look(file: &str, text: &str, script: &Script, files: &dyn Files, world: A
         resources.statement(statement, &mut notes);
     }
     let mut mission = pristine(&resources, world, &mut notes);
-    hardware::link(&resources, &mut mission, &mut notes);
+    hardware::link(&resources, &copies::of(&script.mission), &mut mission, &mut notes);
+    spacecraft::complete_states(&mut mission);
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
     let Sequence { flown, reported, toggled, .. } = sequence;
@@ -101,7 +107,7 @@ pub fn look(file: &str, text: &str, script: &Script, files: &dyn Files, world: A
     for (name, command) in toggled {
         let report = mission.reports.iter().position(|report| report.name == name);
         match (report, &mut mission.program[command]) {
-            (Some(place), Command::Toggle { report, .. }) => *report = place,
+            (Some(place), Command::Toggle { report, .. } | Command::ChangeReport { report, .. }) => *report = place,
             _ => mission.program[command] = Command::Goto(command + 1),
         }
     }
@@ -153,8 +159,8 @@ fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Miss
             Resource::Value(value) => value.make(name, names, &mut objects.values),
             Resource::ImpulsiveBurn(burn) => {
                 if let Some(frame) = burn.build(name, &names.systems, refused, notes) {
+                    objects.burns.push(ImpulsiveBurn { frame: names.burns.len(), ..burn.burn });
                     names.burns.push(frame);
-                    objects.burns.push(burn.burn);
                 }
             }
             Resource::DifferentialCorrector(_) => names.solvers.push(name.to_owned()),
@@ -180,17 +186,17 @@ fn link_report<'r>(
         name: name.to_owned(),
         columns: Vec::new(),
         kinds: Vec::new(),
+        items: Vec::new(),
+        has_texts: false,
         solver_rows: report.solver_rows,
         settings: report.text.clone(),
     };
-    let kind = kind_of(&report.columns, &mut linked.columns, resources, mission, notes);
-    linked.kinds.push(kind);
+    add_kind(&report.columns, &mut linked, resources, mission, notes);
     let index = mission.reports.len();
     let mut used = !linked.kinds[0].is_empty();
     for command in commands {
-        let kind = kind_of(&command.columns, &mut linked.columns, resources, mission, notes);
         let place = linked.kinds.len();
-        linked.kinds.push(kind);
+        add_kind(&command.columns, &mut linked, resources, mission, notes);
         used = true;
         mission.program[command.command] = if report.written {
             Command::Report { report: index, kind: place }
@@ -203,29 +209,36 @@ fn link_report<'r>(
     }
 }
 
-/// The places of some columns among those of a report, which gets those that it does not have.
-fn kind_of(
-    names: &[Name],
-    columns: &mut Vec<Column>,
-    resources: &Resources,
-    mission: &Mission,
-    notes: &mut Notes,
-) -> Vec<usize> {
-    let mut kind = Vec::new();
+/// A kind of rows of a report, which gets the columns that it does not have; an Array is a column for each element.
+fn add_kind(names: &[Name], report: &mut Report, resources: &Resources, mission: &Mission, notes: &mut Notes) {
+    let (mut kind, mut items) = (Vec::new(), Vec::new());
     for name in names {
         if resources.is_told(&name.text, &mission.names.systems) {
             continue; // told where it is made
         }
-        match mission.column(&name.text) {
-            Ok(column) => {
-                let place = columns.iter().position(|known| known.path == column.path);
-                kind.push(place.unwrap_or(columns.len()));
-                if place.is_none() {
-                    columns.push(column);
-                }
+        let (paths, size) = match mission.names.value(&name.text).map(|value| value.shape) {
+            Some(Shape::Array { rows, columns }) => {
+                let elements = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
+                let path = |(row, column)| format!("{}({row},{column})", name.text);
+                (elements.map(path).collect(), Some((rows, columns)))
             }
-            Err(error) => notes.refuse(name.span, error.message, error.help),
+            _ => (vec![name.text.clone()], None),
+        };
+        for path in &paths {
+            match mission.column(path) {
+                Ok(column) => {
+                    let place = report.columns.iter().position(|known| known.path == column.path);
+                    kind.push(place.unwrap_or(report.columns.len()));
+                    if place.is_none() {
+                        report.has_texts |= column.is_text(&mission.names);
+                        report.columns.push(column);
+                    }
+                }
+                Err(error) => notes.refuse(name.span, error.message, error.help),
+            }
         }
+        items.push(Item { name: name.text.clone(), size });
     }
-    kind
+    report.kinds.push(kind);
+    report.items.push(items);
 }

@@ -4,8 +4,8 @@ use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, text_of};
 use crate::gmat::tree::Name;
-use crate::mission::ReportSettings;
 use crate::mission::fields::REPORT_WITHOUT_EFFECT;
+use crate::mission::report::{ReportSettings, SIZE_MAX};
 use crate::mission::target::SolverRows;
 
 /// The fields that have an effect.
@@ -62,8 +62,8 @@ impl ReportFile {
             }
             // the program names the files that it writes after the objects
             "Filename" => {}
-            "Precision" => self.text.precision = size(assignment, 1..=1000, notes).unwrap_or(self.text.precision),
-            "ColumnWidth" => self.text.width = size(assignment, 1..=1000, notes).unwrap_or(self.text.width),
+            "Precision" => self.text.precision = size(assignment, 1..=SIZE_MAX, notes).unwrap_or(self.text.precision),
+            "ColumnWidth" => self.text.width = size(assignment, 1..=SIZE_MAX, notes).unwrap_or(self.text.width),
             "WriteHeaders" => switch(&mut self.text.headers, assignment, notes),
             "LeftJustify" => switch(&mut self.text.left, assignment, notes),
             "ZeroFill" => switch(&mut self.text.zero_fill, assignment, notes),

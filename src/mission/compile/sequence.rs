@@ -3,15 +3,15 @@
 use super::notes::Notes;
 use super::resources::{Resource, Resources};
 use super::target::OpenTarget;
-use super::values::text_of;
+use super::values::{text_of, written};
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::Span;
 use crate::gmat::formula::Formula;
 use crate::gmat::tree::{
-    BinaryOperator, BurnAction, Expression, Name, Reference, SolveAction, Statement, StatementKind,
+    BinaryOperator, BurnAction, Expression, ExpressionKind, Name, Reference, SolveAction, Statement, StatementKind,
 };
 use crate::mission::Mission;
-use crate::mission::fields::GUI_COMMANDS;
+use crate::mission::fields::{GUI_COMMANDS, SILENT_COMMANDS};
 use crate::mission::numbers::Number;
 use crate::mission::program::Command;
 use crate::mission::settings::Setting;
@@ -28,10 +28,14 @@ pub(super) struct Sequence<'c, 'n> {
     pub(super) flown: Vec<bool>,
     /// The reports that Report commands name, with their columns, in the order of the commands.
     pub(super) reported: Vec<Reported>,
-    /// The reports that Toggle commands name, with the places of these.
+    /// The reports that Toggle commands and settings name, with the places of these.
     pub(super) toggled: Vec<(String, usize)>,
     /// The Targets around, outer ones first.
     pub(super) targets: Vec<OpenTarget>,
+    /// Whether random numbers have a seed.
+    pub(super) seeded: bool,
+    /// The burns that have become equal to others.
+    pub(super) copied_burns: Vec<usize>,
 }
 
 /// A Report command: its row is linked when the reports are.
@@ -48,7 +52,17 @@ impl<'c, 'n> Sequence<'c, 'n> {
     /// An empty sequence of a mission whose objects are made.
     pub(super) fn new(resources: &'c Resources, mission: &'c mut Mission, notes: &'c mut Notes<'n>) -> Self {
         let flown = vec![false; mission.names.propagators.len()];
-        Sequence { resources, mission, notes, flown, reported: Vec::new(), toggled: Vec::new(), targets: Vec::new() }
+        Sequence {
+            resources,
+            mission,
+            notes,
+            flown,
+            reported: Vec::new(),
+            toggled: Vec::new(),
+            targets: Vec::new(),
+            seeded: false,
+            copied_burns: Vec::new(),
+        }
     }
 
     /// Adds commands to the mission's program. What stands inside a block that is refused is looked at as
@@ -75,6 +89,27 @@ impl<'c, 'n> Sequence<'c, 'n> {
                 StatementKind::Other { keyword, .. } if GUI_COMMANDS.contains(&keyword.text.as_str()) => {
                     self.notes.ignore(keyword.span, format_args!("{} (graphical interface)", keyword.text));
                 }
+                StatementKind::Other { keyword, rest } if keyword.text == "SetSeed" => self.set_seed(rest),
+                StatementKind::Other { keyword, rest }
+                    if keyword.text == "Write" && rest.text.contains("ReportFile") =>
+                {
+                    let message = "Write into a ReportFile is not supported";
+                    self.notes.refuse(rest.span, message, "supported: Report, or Write into the message window");
+                }
+                StatementKind::Other { keyword, .. } if is_silent(keyword) => self.ignore_silent(keyword),
+                StatementKind::CallFunction { outputs, function, .. }
+                    if outputs.is_empty() && is_silent(&function.parts[0]) =>
+                {
+                    self.ignore_silent(&function.parts[0]);
+                }
+                StatementKind::CallFunction { outputs, function, arguments }
+                    if outputs.len() == 1 && super::text::function_of(function).is_some() =>
+                {
+                    // `[s] = ConvertTime(...)` is `s = ConvertTime(...)`
+                    let function = Reference { indices: arguments.clone(), ..function.clone() };
+                    let span = function.span;
+                    self.assign(&outputs[0], &Expression { span, kind: ExpressionKind::Reference(function) });
+                }
                 StatementKind::Toggle { subscribers, on } => self.toggle(statement, subscribers, *on),
                 StatementKind::Solve { action, solver, options, body } => {
                     self.solve(statement, *action, solver, options, body);
@@ -86,6 +121,13 @@ impl<'c, 'n> Sequence<'c, 'n> {
                     self.notes.refuse(keyword_place(statement), message, format!("supported: {COMMANDS}"));
                 }
             }
+        }
+    }
+
+    /// A command that changes no number.
+    fn ignore_silent(&mut self, keyword: &Name) {
+        if let Some((_, what)) = SILENT_COMMANDS.iter().find(|(name, _)| *name == keyword.text) {
+            self.notes.ignore(keyword.span, format_args!("{} ({what})", keyword.text));
         }
     }
 
@@ -213,9 +255,31 @@ impl<'c, 'n> Sequence<'c, 'n> {
         }
     }
 
+    /// Finds the element that a row has where its indices are no numbers: `A(i,j)`.
+    fn found_element(&mut self, item: &Expression) {
+        let ExpressionKind::Reference(reference) = &item.kind else { return };
+        let computed = reference.indices.iter().any(|index| !matches!(index.kind, ExpressionKind::Number(_)));
+        let is_array = self.mission.names.value(&reference.path()).is_some();
+        let name = written(reference);
+        if !computed || !is_array {
+            return;
+        }
+        let known = self.mission.names.elements.iter().find(|element| element.0 == name).map(|element| element.1);
+        if let Some(formula) = self.flatten(item) {
+            let slot = known.unwrap_or_else(|| self.hidden());
+            self.set_value(slot, formula);
+            if known.is_none() {
+                self.mission.names.elements.push((name, slot));
+            }
+        }
+    }
+
     fn report(&mut self, file: &Name, items: &[Expression]) {
         match self.resources.get(&file.text) {
             Some(Resource::ReportFile(_)) => {
+                for item in items {
+                    self.found_element(item);
+                }
                 let columns = items.iter().map(|item| Name { text: text_of(item), span: item.span }).collect();
                 self.reported.push(Reported { file: file.clone(), columns, command: self.mission.program.len() });
                 self.push(Command::Report { report: 0, kind: 0 }); // linked with the reports
@@ -230,6 +294,10 @@ impl<'c, 'n> Sequence<'c, 'n> {
             }
         }
     }
+}
+
+fn is_silent(keyword: &Name) -> bool {
+    SILENT_COMMANDS.iter().any(|(name, _)| *name == keyword.text)
 }
 
 /// Where a command's keyword stands, or the left side of an assignment.

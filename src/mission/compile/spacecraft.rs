@@ -3,7 +3,8 @@
 use super::notes::Notes;
 use super::resources::Assignment;
 use super::values::{items, shown, text_of};
-use crate::astro::coordinates::CoordinateSystem;
+use crate::astro::coordinates::{CoordinateSystem, nobody};
+use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::fields::{Field, FieldError};
 use crate::astro::representations::state_input::StateInput;
@@ -11,7 +12,7 @@ use crate::astro::representations::{Centre, REPRESENTATIONS};
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Expression, Name};
 use crate::mission::fields::{CRAFT, SPACECRAFT_WITHOUT_EFFECT};
-use crate::mission::{DateFormat, Spacecraft};
+use crate::mission::{DateFormat, Mission, Spacecraft};
 
 /// GMAT's default epoch: TAI modified Julian date 21545.
 const DEFAULT_TAI_MJD: f64 = 21_545.0;
@@ -165,6 +166,19 @@ impl SpacecraftResource {
             return self.spacecraft;
         }
         Spacecraft { system, ..self.spacecraft }
+    }
+}
+
+/// What a script does not say of a state is that of the default spacecraft, which stands in `EarthMJ2000Eq`: here it is
+/// brought into the coordinate systems of the spacecraft.
+pub(super) fn complete_states(mission: &mut Mission) {
+    for spacecraft in &mut mission.pristine.spacecraft {
+        let system = &mission.names.systems[spacecraft.system];
+        let default = spacecraft.state.base();
+        let base = system.of_inertial(&mission.world, default, Body::Earth, spacecraft.epoch, &nobody);
+        if base.r.iter().chain(&base.v).all(|number| number.is_finite()) {
+            spacecraft.state.rebase(base);
+        }
     }
 }
 

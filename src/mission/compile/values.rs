@@ -2,7 +2,7 @@
 
 use super::notes::Notes;
 use crate::gmat::collector::shorten;
-use crate::gmat::tree::{Expression, ExpressionKind, UnaryOperator};
+use crate::gmat::tree::{Expression, ExpressionKind, Reference, UnaryOperator};
 
 impl Notes<'_> {
     /// A finite number, perhaps in quotes; `path` is what it is the value of.
@@ -72,12 +72,20 @@ pub(super) fn text_of(value: &Expression) -> String {
     match &value.kind {
         ExpressionKind::Number(number) => number.to_string(),
         ExpressionKind::Text(text) | ExpressionKind::Raw(text) => text.clone(),
-        ExpressionKind::Reference(name) if name.indices.is_empty() => name.path(),
-        ExpressionKind::Reference(name) => format!("{}({})", name.path(), joined(&name.indices)),
+        ExpressionKind::Reference(reference) => written(reference),
         ExpressionKind::List(items) => format!("{{{}}}", joined(items)),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => format!("-{}", text_of(inner)),
         ExpressionKind::Unary(..) | ExpressionKind::Binary(..) => "a formula".to_owned(),
     }
+}
+
+/// A reference as columns are named: `A(1,2)`.
+pub(super) fn written(reference: &Reference) -> String {
+    if reference.indices.is_empty() {
+        return reference.path();
+    }
+    let indices: Vec<String> = reference.indices.iter().map(text_of).collect();
+    format!("{}({})", reference.path(), indices.join(","))
 }
 
 /// The beginning of such a text, for a message.

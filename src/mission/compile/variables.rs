@@ -1,9 +1,8 @@
 //! `Variable`, `Array`, `String`: the numbers and texts that a script computes with.
 
-use super::assign::written;
 use super::notes::Notes;
 use super::resources::Assignment;
-use super::values::text_of;
+use super::values::{text_of, written};
 use crate::gmat::tree::{Created, Expression, ExpressionKind};
 use crate::mission::names::{Names, Shape, Value};
 
@@ -39,7 +38,10 @@ impl ValueResource {
             return notes.unknown_field(assignment, "Variable", ["Value"]);
         }
         if self.shape == Shape::Text {
-            self.text = text_of(value);
+            self.text = match value.kind {
+                ExpressionKind::Number(_) => notes.written(value.span), // 1.50 stays 1.50
+                _ => text_of(value),
+            };
             return;
         }
         let whole = |index: &Expression| match index.kind {
