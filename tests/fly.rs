@@ -63,6 +63,67 @@ fn val_reports_look_as_those_of_gmat() {
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("23079.77138060627"));
 }
 
+/// How far numbers of the language's cases may be from GMAT's, relative, absolute below 1; 0: the same bytes.
+const LANGUAGE: [(&str, f64); 10] = [
+    ("language_arrays", 0.0),
+    ("language_conditions", 0.0),
+    // the state goes through elements and back, as in GMAT
+    ("language_copies", 1e-14),
+    // the Earth's orientation to 1e-8 km; dates to the last digit
+    ("language_epochs", 1e-11),
+    // the same, and angles of the orbit behind it
+    ("language_fields", 3e-11),
+    // functions of another library: the last digit
+    ("language_functions", 1e-15),
+    ("language_loops", 0.0),
+    ("language_matrices", 0.0),
+    ("language_strings", 0.0),
+    // a date: the last digit
+    ("language_toggle", 1e-15),
+];
+
+fn same_rows(name: &str, ours: &str, gmat: &str, tolerance: f64) {
+    if tolerance == 0.0 {
+        return assert_eq!(ours, gmat, "{name}");
+    }
+    assert_eq!(ours.lines().count(), gmat.lines().count(), "{name}");
+    for (ours, gmat) in ours.lines().zip(gmat.lines()) {
+        assert_eq!(columns(ours), columns(gmat), "{name}\n{ours}\n{gmat}");
+        for (our, gmat) in ours.split_whitespace().zip(gmat.split_whitespace()) {
+            let same = match (our.parse::<f64>(), gmat.parse::<f64>()) {
+                (Ok(our), Ok(gmat)) => {
+                    our.to_bits() == gmat.to_bits() || (our - gmat).abs() <= tolerance * gmat.abs().max(1.0)
+                }
+                _ => our == gmat,
+            };
+            assert!(same, "{name}: {our} {gmat} in\n{ours}");
+        }
+    }
+}
+
+#[test]
+fn val_the_language_of_gmat() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let to = folder.path().to_str().unwrap();
+    let reference = |name: &str| std::fs::read_to_string(format!("tests/reference/gmat/{name}.txt")).unwrap();
+    let report = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, tolerance) in LANGUAGE {
+        let flown = fly(&[&format!("tests/reference/gmat/{name}.script"), "--reports", to, "--overwrite"]);
+        assert!(flown.status.success(), "{name}: {}", text(&flown.stderr));
+        same_rows(name, &report("RF.txt"), &reference(name), tolerance);
+        if name == "language_toggle" {
+            same_rows(name, &report("Second.txt"), &reference("language_toggle_second"), tolerance);
+        }
+    }
+    let scripts = std::fs::read_dir("tests/reference/gmat").unwrap().filter_map(|entry| {
+        let name = entry.unwrap().file_name().to_str()?.strip_suffix(".script")?.to_owned();
+        name.starts_with("language_").then_some(name)
+    });
+    let mut scripts: Vec<String> = scripts.collect();
+    scripts.sort();
+    assert_eq!(scripts, LANGUAGE.map(|(name, _)| name));
+}
+
 fn write(folder: &Path, text: &str) -> String {
     let path = folder.join("m.script");
     std::fs::write(&path, text).unwrap();
