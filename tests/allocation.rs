@@ -32,10 +32,21 @@ static COUNTING: Counting = Counting;
 
 #[test]
 fn prop_no_allocation_in_flight() {
-    let long = |script: String| script.replace("TOF = 60", "TOF = 20000");
+    let electric = "Create ElectricTank T; Create ElectricThruster E; E.Tank = {T}; E.DecrementMass = true;
+Create SolarPowerSystem P; P.InitialMaxPower = 3; Create FiniteBurn B; B.Thrusters = {E};
+Sat.Tanks = {T}; Sat.Thrusters = {E}; Sat.PowerSystem = P;
+RF.Add = {Sat.E.ThrustMagnitude, B.TotalThrust1};
+BeginMissionSequence;
+BeginFiniteBurn B(Sat);";
+    for (tof, burn) in [("TOF = 20000", "BeginMissionSequence;"), ("TOF = 500", electric)] {
+        no_allocation(&|script| script.replace("TOF = 60", tof).replace("BeginMissionSequence;", burn));
+    }
+}
+
+fn no_allocation(change: &dyn Fn(String) -> String) {
     // some runs fail: a failure must not allocate either
     let design = "kind = \"grid\"\naxes = { \"Sat.ECC\" = { linspace = [0.0, 1.2, 200] }, \"Sat.SMA\" = { values = [9000, 30000] } }";
-    let plan = plans::plan(design, "rows = { max = 100 }", long);
+    let plan = plans::plan(design, "rows = { max = 100 }", change);
     for width in [1, 4, 8] {
         let mut propagator = Propagator::new(plans::flight(&plan), Vectors::new(Isa::best(), width));
         let (mut runs, mut failed) = (0, 0);

@@ -75,7 +75,8 @@ const LANGUAGE: [(&str, f64); 11] = [
     ("language_fields", 3e-11),
     // functions of another library: the last digit
     ("language_functions", 1e-15),
-    ("language_include", 0.0),
+    // an element set and read back
+    ("language_include", 1e-15),
     ("language_loops", 0.0),
     ("language_matrices", 0.0),
     ("language_strings", 0.0),

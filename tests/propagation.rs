@@ -196,6 +196,30 @@ fn prop_a_run_has_the_same_bits_in_any_lane() {
 }
 
 #[test]
+fn prop_an_electric_burn_has_the_same_bits_in_any_lane() {
+    let hardware = "Create ElectricTank T; Create ElectricThruster E F; E.Tank = {T}; F.Tank = {T};
+E.DecrementMass = true; F.DecrementMass = true; F.Axes = LVLH; F.ThrustModel = FixedEfficiency;
+Create SolarPowerSystem P; P.InitialMaxPower = 9; P.ShadowBodies = {Earth, Luna};
+Sat.Tanks = {T}; Sat.Thrusters = {E, F}; Sat.PowerSystem = P; Create FiniteBurn B; B.Thrusters = {F, E};
+RF.Add = {Sat.T.FuelMass, Sat.E.ThrustMagnitude, Sat.F.Isp, B.TotalAcceleration1, Sat.P.ThrustPowerAvailable};
+BeginMissionSequence;
+BeginFiniteBurn B(Sat);";
+    let script = BASIC.replace("BeginMissionSequence;", hardware);
+    let flight = flight(&script, &["Sat.P.InitialMaxPower", "Sat.E.MinimumUsablePower", "TOF.Value", "Sat.INC"], 20);
+    let values = |run: u64, out: &mut [f64]| {
+        let x = (run * 7919 % 1000) as f64;
+        out.copy_from_slice(&[x / 50.0, 0.1 + x / 300.0, 3.0 * x, x / 10.0]);
+    };
+    let expected = fly(&flight, Vectors::new(Isa::available()[Isa::available().len() - 1], 1), 0..60, values);
+    assert!(expected.iter().filter(|run| run.status == Status::Ok).count() > 40);
+    for isa in Isa::available() {
+        for width in [4, 8] {
+            assert_eq!(fly(&flight, Vectors::new(isa, width), 0..60, values), expected, "{} {width}", isa.name());
+        }
+    }
+}
+
+#[test]
 fn val_segments_follow_each_other() {
     // two Propagates in a row: the boundary is written once, and the second starts with the initial step
     let script = BASIC.replace(

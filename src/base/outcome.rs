@@ -112,6 +112,8 @@ pub enum Failure {
     BurnIntegrator = 44,
     /// Spacecraft of one propagator at different epochs.
     EpochsApart = 45,
+    /// The fields of a power system are out of range.
+    PowerFields = 46,
     /// There is no such program, or it may not be executed.
     NoSuchProgram = 50,
     /// The operating system did not start it.
@@ -206,7 +208,7 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
     (
         Failure::ThrusterFields,
         "thruster_fields",
-        "the fields of a thruster do not go together: a tank, a direction and a specific impulse other than 0, DutyCycle from 0 to 1",
+        "the fields of a thruster do not go together: a tank, a direction and a specific impulse other than 0, DutyCycle from 0 to 1; usable powers above 0, the smallest below the largest",
     ),
     (
         Failure::BurnIntegrator,
@@ -214,6 +216,11 @@ pub const FAILURES: &[(Failure, &str, &str)] = &[
         "this integrator flies no finite burn: RungeKutta89, PrinceDormand78, PrinceDormand45 and RungeKutta56 do",
     ),
     (Failure::EpochsApart, "epochs_apart", "the spacecraft of one propagator are at different epochs"),
+    (
+        Failure::PowerFields,
+        "power_fields",
+        "a field of a power system is out of range: InitialMaxPower 0 or more, AnnualDecayRate and Margin from 0 to 100",
+    ),
     (Failure::NoSuchProgram, "no_such_program", "there is no such program, or it may not be executed"),
     (Failure::SpawnFailed, "spawn_failed", "the operating system did not start the program"),
     (Failure::FolderFailed, "folder_failed", "the run's folder could not be made or written"),

@@ -23,12 +23,14 @@ pub struct ImpulsiveBurn {
     /// What is the same in every run, by its place in [`Names::burns`](super::names::Names::burns); a copy of a burn
     /// takes that over.
     pub frame: usize,
+    /// The last change of velocity in `MJ2000Eq`, km/s, and when it was made.
+    pub fired: Option<([f64; 3], Epoch)>,
 }
 
 /// GMAT's defaults.
 impl Default for ImpulsiveBurn {
     fn default() -> Self {
-        ImpulsiveBurn { elements: [0.0; 3], isp: 300.0, gravity: 9.81, frame: 0 }
+        ImpulsiveBurn { elements: [0.0; 3], isp: 300.0, gravity: 9.81, frame: 0, fired: None }
     }
 }
 
@@ -52,6 +54,8 @@ pub enum BurnAxes {
     Local(ObjectAxes, Body),
     /// `MJ2000Eq`.
     Inertial,
+    /// `SpacecraftBody`, of a spacecraft that keeps its attitude: with GMAT's default those of `MJ2000Eq`.
+    Spacecraft,
     /// Those of a coordinate system, by its place.
     System(usize),
 }
@@ -68,7 +72,7 @@ impl BurnAxes {
         fleet: Fleet,
     ) -> [f64; 3] {
         let rotation = match self {
-            BurnAxes::Inertial => return vector,
+            BurnAxes::Inertial | BurnAxes::Spacecraft => return vector,
             BurnAxes::Local(axes, origin) => axes.rotation(mission.world.moved(state, center, origin, epoch)).ok(),
             BurnAxes::System(system) => {
                 let system = &mission.names.systems[system];

@@ -2,6 +2,7 @@
 
 use super::fields::BurnField;
 use super::names::{Names, Shape};
+use super::readings::BurnReading;
 use super::settings::SettingError;
 use super::target::SolverResult;
 use super::{Column, Mission, Source};
@@ -20,6 +21,9 @@ impl Names {
         let column = |source| Ok(Column { path: path.to_owned(), source });
         let parts: Vec<&str> = path.split('.').collect();
         let name = parts[0].split('(').next().unwrap_or("").trim_end();
+        if let Some(reading) = self.reading(path) {
+            return column(Source::Reading(reading));
+        }
         if let Some(index) = self.spacecraft.iter().position(|known| known == name) {
             return self.parameter(index, path, &parts);
         }
@@ -47,6 +51,10 @@ impl Names {
         if self.burns.iter().any(|burn| burn.name == name) {
             let help = did_you_mean(parts.get(1).unwrap_or(&""), BurnField::NAMES.map(|(name, _)| name));
             return Err(error(format!("`{path}` is no number of the ImpulsiveBurn `{name}`"), help));
+        }
+        if self.finite_burns.iter().any(|burn| burn.name == name) {
+            let help = did_you_mean(parts.get(1).unwrap_or(&""), BurnReading::NAMES.map(|(name, _)| name));
+            return Err(error(format!("`{path}` is nothing that the FiniteBurn `{name}` tells"), help));
         }
         let objects = self.spacecraft.iter().map(String::as_str).chain(self.value_names());
         Err(error(
@@ -120,6 +128,7 @@ impl Column {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.units,
             Source::Number(number) => number.units(),
+            Source::Reading(reading) => reading.about().0,
             Source::Solver { .. } => "1",
         }
     }
@@ -129,6 +138,7 @@ impl Column {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.long_name,
             Source::Number(number) => number.long_name(),
+            Source::Reading(reading) => reading.about().1,
             Source::Solver { result, .. } => result.long_name(),
         }
     }
@@ -137,7 +147,7 @@ impl Column {
     pub fn date(&self) -> Option<(&'static str, &'static str)> {
         match self.source {
             Source::Parameter { parameter, .. } => parameter.date,
-            Source::Number(_) | Source::Solver { .. } => None,
+            Source::Number(_) | Source::Reading(_) | Source::Solver { .. } => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Objects;
 use super::burn::BurnAxes;
 use crate::base::outcome::Failure;
+use crate::propulsion::burn::Push;
 use crate::propulsion::{ChemicalStore, Engine, FiringError, Polynomial, Tank, Thruster};
 
 /// The hardware of a spacecraft, by places in [`Objects`].
@@ -14,15 +15,19 @@ pub struct Hardware {
     pub tanks: Range<usize>,
     /// Its thrusters.
     pub thrusters: Range<usize>,
+    /// Its power system, if it has one.
+    pub power: Option<usize>,
 }
 
-/// A copy of a tank or of a thruster: of which, and whose.
+/// A copy of a tank, of a thruster or of a power system: of which, and whose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// The object that it is a copy of.
     pub name: String,
     /// The spacecraft that has it.
     pub spacecraft: usize,
+    /// An `ElectricTank` or `ElectricThruster`, or else a chemical one.
+    pub electric: bool,
 }
 
 /// A finite burn: which thrusters of which spacecraft it fires.
@@ -32,6 +37,28 @@ pub struct FiniteBurn {
     pub name: String,
     /// The names of its thrusters.
     pub thrusters: Vec<String>,
+}
+
+/// A finite burn of one spacecraft: what a `BeginFiniteBurn` begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// Which finite burn.
+    pub burn: usize,
+    /// Which spacecraft.
+    pub spacecraft: usize,
+    /// The burn's thrusters in its order, as places among those of the spacecraft.
+    pub thrusters: Vec<u8>,
+    /// They are electric, all of them.
+    pub electric: bool,
+}
+
+/// A [`Firing`] in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FiringState {
+    /// Between `BeginFiniteBurn` and `EndFiniteBurn`.
+    pub on: bool,
+    /// What it did at the last stage of the last trial step, or where it was begun; nothing where it is off.
+    pub push: Push,
 }
 
 /// The numbers of a thruster in a run.
@@ -76,6 +103,11 @@ impl TankField {
     /// The field of a name.
     pub fn find(name: &str) -> Option<TankField> {
         Self::NAMES.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+    }
+
+    /// Whether a tank has it.
+    pub fn is_of(self, electric: bool) -> bool {
+        !electric || self == TankField::FuelMass
     }
 
     /// Its name, unit and a line about it.
@@ -136,36 +168,80 @@ pub enum ThrusterField {
     GravitationalAccel,
     /// `ThrustDirection1` to 3, 0 to 2.
     Direction(usize),
-    /// `C1` to `C16`, 0 to 15.
+    /// `C1` to `C16`, 0 to 15: of a chemical engine.
     Thrust(usize),
-    /// `K1` to `K16`, 0 to 15.
+    /// `K1` to `K16`, 0 to 15: of a chemical engine.
     SpecificImpulse(usize),
+    /// `ThrustCoeff1` to 5, 0 to 4: of an electric engine, as all that follow.
+    ThrustCoefficient(usize),
+    /// `MassFlowCoeff1` to 5, 0 to 4.
+    MassFlowCoefficient(usize),
+    /// `Isp`.
+    Isp,
+    /// `ConstantThrust`.
+    ConstantThrust,
+    /// `FixedEfficiency`.
+    FixedEfficiency,
+    /// `MinimumUsablePower`.
+    MinimumUsablePower,
+    /// `MaximumUsablePower`.
+    MaximumUsablePower,
 }
 
+/// The names of fields that have no number.
+const PLAIN: [(&str, ThrusterField); 8] = [
+    ("DutyCycle", ThrusterField::DutyCycle),
+    ("ThrustScaleFactor", ThrusterField::ThrustScaleFactor),
+    ("GravitationalAccel", ThrusterField::GravitationalAccel),
+    ("Isp", ThrusterField::Isp),
+    ("ConstantThrust", ThrusterField::ConstantThrust),
+    ("FixedEfficiency", ThrusterField::FixedEfficiency),
+    ("MinimumUsablePower", ThrusterField::MinimumUsablePower),
+    ("MaximumUsablePower", ThrusterField::MaximumUsablePower),
+];
+
+/// A field of a number from 0 on.
+type Numbered = fn(usize) -> ThrusterField;
+
+/// The names that numbers from 1 on go with, and how many there are.
+const NUMBERED: [(&str, usize, Numbered); 5] = [
+    ("ThrustDirection", 3, ThrusterField::Direction),
+    ("C", 16, ThrusterField::Thrust),
+    ("K", 16, ThrusterField::SpecificImpulse),
+    ("ThrustCoeff", 5, ThrusterField::ThrustCoefficient),
+    ("MassFlowCoeff", 5, ThrusterField::MassFlowCoefficient),
+];
+
 impl ThrusterField {
-    /// The field of a name.
-    pub fn find(name: &str) -> Option<ThrusterField> {
-        let number = |prefix: &str, most: usize| {
+    /// The field of a name that a thruster has.
+    pub fn find(name: &str, electric: bool) -> Option<ThrusterField> {
+        let numbered = |&(prefix, most, field): &(&str, usize, Numbered)| {
             let digits = name.strip_prefix(prefix).filter(|digits| !digits.starts_with(['0', '+']))?;
-            digits.parse::<usize>().ok().filter(|number| (1..=most).contains(number)).map(|number| number - 1)
+            digits.parse::<usize>().ok().filter(|number| (1..=most).contains(number)).map(|number| field(number - 1))
         };
-        match name {
-            "DutyCycle" => Some(ThrusterField::DutyCycle),
-            "ThrustScaleFactor" => Some(ThrusterField::ThrustScaleFactor),
-            "GravitationalAccel" => Some(ThrusterField::GravitationalAccel),
-            _ => number("ThrustDirection", 3)
-                .map(ThrusterField::Direction)
-                .or_else(|| number("C", 16).map(ThrusterField::Thrust))
-                .or_else(|| number("K", 16).map(ThrusterField::SpecificImpulse)),
-        }
+        let plain = PLAIN.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
+        plain.or_else(|| NUMBERED.iter().find_map(numbered)).filter(|field| field.is_of(electric))
     }
 
-    /// All names.
-    pub fn names() -> impl Iterator<Item = String> {
-        let plain = ["DutyCycle", "ThrustScaleFactor", "GravitationalAccel"].into_iter().map(str::to_owned);
-        let directions = (1..=3).map(|number| format!("ThrustDirection{number}"));
-        let coefficients = ["C", "K"].into_iter().flat_map(|letter| (1..=16).map(move |n| format!("{letter}{n}")));
-        plain.chain(directions).chain(coefficients)
+    /// The names of all that a thruster has.
+    pub fn names(electric: bool) -> impl Iterator<Item = String> {
+        let plain = PLAIN.iter().map(|&(name, field)| (name.to_owned(), field));
+        let numbered = NUMBERED
+            .iter()
+            .flat_map(|&(prefix, most, field)| (0..most).map(move |n| (format!("{prefix}{}", n + 1), field(n))));
+        plain.chain(numbered).filter(move |(_, field)| field.is_of(electric)).map(|(name, _)| name)
+    }
+
+    /// Whether a thruster has it.
+    fn is_of(self, electric: bool) -> bool {
+        match self {
+            ThrusterField::Thrust(_) | ThrusterField::SpecificImpulse(_) => !electric,
+            ThrusterField::DutyCycle
+            | ThrusterField::ThrustScaleFactor
+            | ThrusterField::GravitationalAccel
+            | ThrusterField::Direction(_) => true,
+            _ => electric,
+        }
     }
 
     /// Its unit and a line about it.
@@ -177,44 +253,81 @@ impl ThrusterField {
             ThrusterField::Direction(_) => ("1", "component of the thrust's direction"),
             ThrusterField::Thrust(_) => ("1", "coefficient of the thrust"),
             ThrusterField::SpecificImpulse(_) => ("1", "coefficient of the specific impulse"),
+            ThrusterField::ThrustCoefficient(_) => ("1", "coefficient of the thrust by the power"),
+            ThrusterField::MassFlowCoefficient(_) => ("1", "coefficient of the mass flow by the power"),
+            ThrusterField::Isp => ("s", "specific impulse"),
+            ThrusterField::ConstantThrust => ("N", "thrust at any power that is enough"),
+            ThrusterField::FixedEfficiency => ("1", "part of the power that goes into the jet"),
+            ThrusterField::MinimumUsablePower => ("kW", "power below which the thruster is off"),
+            ThrusterField::MaximumUsablePower => ("kW", "power above which the thruster uses no more"),
         }
     }
 
     /// Its value; NaN for what the engine has not.
     pub fn get(self, state: &ThrusterState) -> f64 {
-        let engine = match &state.thruster.engine {
-            Engine::Chemical(engine) => Some(engine),
-            Engine::Electric(_) => None,
-        };
-        match self {
-            ThrusterField::DutyCycle => state.thruster.duty_cycle,
-            ThrusterField::ThrustScaleFactor => state.thruster.scale,
-            ThrusterField::GravitationalAccel => state.thruster.gravity,
-            ThrusterField::Direction(axis) => state.direction[axis],
-            ThrusterField::Thrust(place) => engine.map_or(f64::NAN, |engine| engine.thrust.coefficients()[place]),
-            ThrusterField::SpecificImpulse(place) => {
-                engine.map_or(f64::NAN, |engine| engine.specific_impulse.coefficients()[place])
+        // a copy has places as well
+        let mut state = *state;
+        match (self, &state.thruster.engine) {
+            (ThrusterField::Thrust(place), Engine::Chemical(engine)) => engine.thrust.coefficients()[place],
+            (ThrusterField::SpecificImpulse(place), Engine::Chemical(engine)) => {
+                engine.specific_impulse.coefficients()[place]
             }
+            _ => self.place(&mut state).map_or(f64::NAN, |place| *place),
+        }
+    }
+
+    /// Where it is, but for the coefficients of chemical engines.
+    fn place(self, state: &mut ThrusterState) -> Option<&mut f64> {
+        match self {
+            ThrusterField::DutyCycle => return Some(&mut state.thruster.duty_cycle),
+            ThrusterField::ThrustScaleFactor => return Some(&mut state.thruster.scale),
+            ThrusterField::GravitationalAccel => return Some(&mut state.thruster.gravity),
+            ThrusterField::Direction(axis) => return Some(&mut state.direction[axis]),
+            _ => {}
+        }
+        let Engine::Electric(engine) = &mut state.thruster.engine else { return None };
+        match self {
+            ThrusterField::ThrustCoefficient(place) => Some(&mut engine.thrust[place]),
+            ThrusterField::MassFlowCoefficient(place) => Some(&mut engine.mass_flow[place]),
+            ThrusterField::Isp => Some(&mut engine.specific_impulse),
+            ThrusterField::ConstantThrust => Some(&mut engine.constant_thrust),
+            ThrusterField::FixedEfficiency => Some(&mut engine.efficiency),
+            ThrusterField::MinimumUsablePower => Some(&mut engine.min_power_kw),
+            ThrusterField::MaximumUsablePower => Some(&mut engine.max_power_kw),
+            _ => None,
+        }
+    }
+
+    /// What GMAT allows it to be, in words; none where any number will do.
+    pub fn limits(self) -> Option<&'static str> {
+        match self {
+            ThrusterField::DutyCycle => Some("from 0 to 1"),
+            ThrusterField::ThrustScaleFactor => Some("0 or more"),
+            ThrusterField::GravitationalAccel
+            | ThrusterField::MinimumUsablePower
+            | ThrusterField::MaximumUsablePower => Some("a number above 0"),
+            _ => None,
         }
     }
 
     /// Sets it.
     pub fn set(self, state: &mut ThrusterState, value: f64) -> Result<(), Failure> {
+        let allowed = match self {
+            ThrusterField::DutyCycle => (0.0..=1.0).contains(&value),
+            ThrusterField::ThrustScaleFactor => value >= 0.0,
+            _ => self.limits().is_none() || value > 0.0,
+        };
         let polynomial = |polynomial: &mut Polynomial, place: usize| {
             let mut coefficients = *polynomial.coefficients();
             coefficients[place] = value;
             *polynomial = Polynomial::new(coefficients);
         };
         match (self, &mut state.thruster.engine) {
-            (ThrusterField::DutyCycle, _) if (0.0..=1.0).contains(&value) => state.thruster.duty_cycle = value,
-            (ThrusterField::ThrustScaleFactor, _) if value >= 0.0 => state.thruster.scale = value,
-            (ThrusterField::GravitationalAccel, _) if value > 0.0 => state.thruster.gravity = value,
-            (ThrusterField::Direction(axis), _) => state.direction[axis] = value,
             (ThrusterField::Thrust(place), Engine::Chemical(engine)) => polynomial(&mut engine.thrust, place),
             (ThrusterField::SpecificImpulse(place), Engine::Chemical(engine)) => {
                 polynomial(&mut engine.specific_impulse, place);
             }
-            _ => return Err(Failure::ThrusterFields),
+            _ => *self.place(state).filter(|_| allowed).ok_or(Failure::ThrusterFields)? = value,
         }
         Ok(())
     }

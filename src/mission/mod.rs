@@ -28,17 +28,21 @@ pub mod fields;
 pub mod hardware;
 pub mod names;
 pub mod numbers;
+pub mod power;
 pub mod program;
+pub mod readings;
 pub mod report;
 pub mod settings;
 pub mod target;
 pub mod text;
 
 use burn::ImpulsiveBurn;
-use hardware::{Hardware, ThrusterState};
+use hardware::{Firing, FiringState, Hardware, ThrusterState};
 use names::Names;
 use numbers::Number;
+use power::PowerState;
 use program::{Command, Formulas, Leg};
+use readings::Reading;
 use report::Report;
 use settings::Swept;
 use target::{SolverResult, Target};
@@ -55,6 +59,8 @@ pub struct Mission {
     pub names: Names,
     /// The hardware of each spacecraft.
     pub hardware: Vec<Hardware>,
+    /// The finite burns of spacecraft that its commands begin and end.
+    pub firings: Vec<Firing>,
     /// Which dynamics each propagator flies.
     pub dynamics_of: Vec<usize>,
     /// Forces and integrators.
@@ -86,6 +92,10 @@ pub struct Objects {
     pub tanks: Vec<Tank>,
     /// Thrusters, those of one spacecraft together.
     pub thrusters: Vec<ThrusterState>,
+    /// Power systems, one of a spacecraft.
+    pub powers: Vec<PowerState>,
+    /// Finite burns of spacecraft, by their places in [`Mission::firings`].
+    pub firings: Vec<FiringState>,
     /// Variables, elements of Arrays and texts of Strings; behind those that have names some without: ends of loops,
     /// matrices on the way.
     pub values: Vec<f64>,
@@ -99,6 +109,8 @@ impl Objects {
         self.burns.copy_from_slice(&other.burns);
         self.tanks.copy_from_slice(&other.tanks);
         self.thrusters.copy_from_slice(&other.thrusters);
+        self.powers.copy_from_slice(&other.powers);
+        self.firings.copy_from_slice(&other.firings);
         self.values.copy_from_slice(&other.values);
     }
 }
@@ -187,6 +199,8 @@ pub enum Source {
     },
     /// A number of an object.
     Number(Number),
+    /// What hardware or a burn tells of itself.
+    Reading(Reading),
     /// What a solver came to.
     Solver {
         /// Which solver.
@@ -202,6 +216,7 @@ impl Source {
         match self {
             Source::Parameter { spacecraft, parameter, system } => format!("{spacecraft}.{system}.{}", parameter.name),
             Source::Number(number) => format!("{number:?}"),
+            Source::Reading(reading) => format!("{reading:?}"),
             Source::Solver { solver, result } => format!("{solver}.{result:?}"),
         }
     }
@@ -210,6 +225,7 @@ impl Source {
     pub fn is(self, other: Source) -> bool {
         match (self, other) {
             (Source::Number(a), Source::Number(b)) => a == b,
+            (Source::Reading(a), Source::Reading(b)) => a == b,
             (Source::Solver { solver: a, result: x }, Source::Solver { solver: b, result: y }) => (a, x) == (b, y),
             (
                 Source::Parameter { spacecraft: a, parameter: p, system: s },

@@ -4,6 +4,8 @@ use super::burn::BurnFrame;
 use super::fields::{BurnField, CRAFT, StepField};
 use super::hardware::{Copy, FiniteBurn, TankField, ThrusterField};
 use super::numbers::Number;
+use super::power::{PowerCopy, PowerField};
+use super::readings::{BurnReading, PowerReading, Reading, ThrusterReading};
 use crate::astro::coordinates::CoordinateSystem;
 
 /// The names of the objects; an object's place in its list is its place in [`Objects`](super::Objects).
@@ -23,6 +25,8 @@ pub struct Names {
     pub tanks: Vec<Copy>,
     /// Thrusters, each of one spacecraft.
     pub thrusters: Vec<Copy>,
+    /// Power systems, each of one spacecraft; the electric ones are solar.
+    pub powers: Vec<PowerCopy>,
     /// Finite burns.
     pub finite_burns: Vec<FiniteBurn>,
     /// Solvers.
@@ -125,30 +129,66 @@ impl Names {
         Some(Number::Burn { burn, field: BurnField::find(field)? })
     }
 
-    /// `Sat.Tank.FuelMass`, `Sat.Thr.C1`; where one spacecraft alone has it, `Tank.FuelMass` as well.
+    /// `Sat.Tank.FuelMass`, `Sat.Thr.C1`, `Sat.Pow.Margin`; where one spacecraft alone has it, `Tank.FuelMass` as well.
     fn hardware_number(&self, object: &str, field: &str) -> Option<Number> {
         let (spacecraft, part, field) = match field.split_once('.') {
             Some((part, field)) => (Some(place(&self.spacecraft, object)?), part, field),
             None => (None, object, field),
         };
-        let find = |copies: &[Copy]| {
-            let mut found = copies.iter().enumerate().filter(|(_, copy)| {
-                copy.name == part && spacecraft.is_none_or(|spacecraft| copy.spacecraft == spacecraft)
-            });
-            let first = found.next().map(|(place, _)| place);
-            first.filter(|_| found.next().is_none())
-        };
-        if let (Some(tank), Some(field)) = (find(&self.tanks), TankField::find(field)) {
+        if let Some((tank, copy)) = copy_of(self.tanks.iter(), spacecraft, part) {
+            let field = TankField::find(field).filter(|field| field.is_of(copy.electric))?;
             return Some(Number::Tank { tank, field });
         }
-        let thruster = find(&self.thrusters)?;
-        Some(Number::Thruster { thruster, field: ThrusterField::find(field)? })
+        if let Some((thruster, copy)) = copy_of(self.thrusters.iter(), spacecraft, part) {
+            return Some(Number::Thruster { thruster, field: ThrusterField::find(field, copy.electric)? });
+        }
+        let (power, copy) = copy_of(self.powers.iter().map(|power| &power.copy), spacecraft, part)?;
+        Some(Number::Power { power, field: PowerField::find(field, copy.electric)? })
+    }
+
+    /// What a path reads: `Sat.Thr.ThrustMagnitude`, `Sat.Pow.RequiredBusPower`, `FB.TotalThrust1`, `DV.EarthFixed.V`.
+    pub fn reading(&self, path: &str) -> Option<Reading> {
+        match path.split('.').collect::<Vec<_>>()[..] {
+            [burn, name] => {
+                let what = BurnReading::NAMES.iter().find(|entry| entry.0 == name)?.1;
+                let burn = self.finite_burns.iter().position(|known| known.name == burn)?;
+                Some(Reading::FiniteBurn { burn, what })
+            }
+            [object, part, name] => {
+                if let Some(burn) = self.burns.iter().position(|known| known.name == object) {
+                    let system = self.systems.iter().position(|known| known.name == part)?;
+                    let BurnField::Element(axis) = BurnField::find(name)? else { return None };
+                    return Some(Reading::Impulse { burn, system, axis });
+                }
+                let spacecraft = Some(place(&self.spacecraft, object)?);
+                if let Some((thruster, _)) = copy_of(self.thrusters.iter(), spacecraft, part) {
+                    let what = ThrusterReading::NAMES.iter().find(|entry| entry.0 == name)?.1;
+                    return Some(Reading::Thruster { thruster, what });
+                }
+                let (power, _) = copy_of(self.powers.iter().map(|power| &power.copy), spacecraft, part)?;
+                let what = PowerReading::NAMES.iter().find(|entry| entry.0 == name)?.1;
+                Some(Reading::Power { power, what })
+            }
+            _ => None,
+        }
     }
 
     /// The names of Variables, Arrays and Strings.
     pub fn value_names(&self) -> impl Iterator<Item = &str> {
         self.values.iter().map(|value| value.name.as_str())
     }
+}
+
+/// The copy of a name, of a spacecraft or of the only one that has it.
+fn copy_of<'c>(
+    copies: impl Iterator<Item = &'c Copy>,
+    spacecraft: Option<usize>,
+    name: &str,
+) -> Option<(usize, &'c Copy)> {
+    let is = |copy: &Copy| copy.name == name && spacecraft.is_none_or(|spacecraft| copy.spacecraft == spacecraft);
+    let mut found = copies.enumerate().filter(|(_, copy)| is(copy));
+    let first = found.next();
+    first.filter(|_| found.next().is_none())
 }
 
 fn place(names: &[String], name: &str) -> Option<usize> {

@@ -5,6 +5,7 @@
 use super::Objects;
 use super::fields::{BurnField, CraftField, StepField};
 use super::hardware::{TankField, ThrusterField};
+use super::power::PowerField;
 use crate::base::outcome::Failure;
 
 /// A number of an object, by the object's place in the mission.
@@ -47,6 +48,13 @@ pub enum Number {
         /// Which number.
         field: ThrusterField,
     },
+    /// A number of a power system.
+    Power {
+        /// Which power system of which spacecraft.
+        power: usize,
+        /// Which number.
+        field: PowerField,
+    },
 }
 
 impl Number {
@@ -59,6 +67,7 @@ impl Number {
             Number::Burn { field, .. } => field.units(),
             Number::Tank { field, .. } => field.about().1,
             Number::Thruster { field, .. } => field.about().0,
+            Number::Power { field, .. } => field.about().0,
         }
     }
 
@@ -71,6 +80,7 @@ impl Number {
             Number::Burn { field, .. } => field.long_name(),
             Number::Tank { field, .. } => field.about().2,
             Number::Thruster { field, .. } => field.about().1,
+            Number::Power { field, .. } => field.about().1,
         }
     }
 }
@@ -85,6 +95,7 @@ impl Objects {
             Number::Burn { burn, field } => field.get(&self.burns[burn]),
             Number::Tank { tank, field } => field.get(&self.tanks[tank]),
             Number::Thruster { thruster, field } => field.get(&self.thrusters[thruster]),
+            Number::Power { power, field } => field.get(&self.powers[power]),
         }
     }
 
@@ -105,6 +116,7 @@ impl Objects {
             Number::Burn { burn, field } => field.set(&mut self.burns[burn], value),
             Number::Tank { tank, field } => return field.set(&mut self.tanks[tank], value),
             Number::Thruster { thruster, field } => return field.set(&mut self.thrusters[thruster], value),
+            Number::Power { power, field } => return field.set(&mut self.powers[power].system, value),
         }
         Ok(())
     }

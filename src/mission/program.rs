@@ -134,10 +134,10 @@ pub enum Command {
         /// Taken back rather than made.
         backwards: bool,
     },
-    /// Thrusters are turned on or off.
+    /// A finite burn of a spacecraft begins or ends.
     FiniteBurn {
-        /// Which thrusters.
-        thrusters: Vec<usize>,
+        /// Which one of [`Mission::firings`](super::Mission::firings).
+        firing: usize,
         /// On.
         on: bool,
     },

@@ -4,6 +4,7 @@ use super::fields::{BurnField, CRAFT, StepField};
 use super::hardware::{TankField, ThrusterField};
 use super::names::Shape;
 use super::numbers::Number;
+use super::power::PowerField;
 use super::{Mission, Objects};
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::Centre;
@@ -128,11 +129,18 @@ impl Mission {
         }
         for copy in &names.tanks {
             let spacecraft = &names.spacecraft[copy.spacecraft];
-            paths.extend(TankField::NAMES.map(|entry| format!("{spacecraft}.{}.{}", copy.name, entry.0)));
+            let fields = TankField::NAMES.iter().filter(|entry| entry.1.is_of(copy.electric));
+            paths.extend(fields.map(|entry| format!("{spacecraft}.{}.{}", copy.name, entry.0)));
         }
         for copy in &names.thrusters {
             let spacecraft = &names.spacecraft[copy.spacecraft];
-            paths.extend(ThrusterField::names().map(|field| format!("{spacecraft}.{}.{field}", copy.name)));
+            let fields = ThrusterField::names(copy.electric);
+            paths.extend(fields.map(|field| format!("{spacecraft}.{}.{field}", copy.name)));
+        }
+        for power in &names.powers {
+            let spacecraft = &names.spacecraft[power.copy.spacecraft];
+            let fields = PowerField::names(power.copy.electric);
+            paths.extend(fields.map(|(field, _)| format!("{spacecraft}.{}.{field}", power.copy.name)));
         }
         for value in &names.values {
             match value.shape {

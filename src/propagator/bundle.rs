@@ -1,6 +1,6 @@
 //! What the lanes of a bundle fly through: the forces at the instants of the stages.
 
-use super::burning::Burning;
+use super::burning::{Burning, Moment};
 use crate::astro::elements::Cartesian;
 use crate::astro::ephemeris::{EphemerisCache, EphemerisError};
 use crate::astro::epoch::{Epoch, Scale};
@@ -209,9 +209,10 @@ impl Motion<'_> {
             }
             let of = |vector: &[Lanes; 3]| [vector[0].0[lane], vector[1].0[lane], vector[2].0[lane]];
             let state = Cartesian { r: of(r), v: of(v) };
-            let epoch = bundle.start[lane].plus(dt.0[lane]);
+            let start = bundle.start[lane];
+            let moment = Moment { epoch: start.plus(dt.0[lane]), start, state, center: self.model.center };
             let mass = slot.craft.mass.0[lane];
-            match burning.push(mission, mass, state, self.model.center, epoch) {
+            match burning.push(mission, mass, moment) {
                 Ok(push) => {
                     for (a, push) in a.iter_mut().zip(push.acceleration) {
                         a.0[lane] += push;

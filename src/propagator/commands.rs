@@ -78,12 +78,7 @@ impl Lane {
                 Ok(())
             }
             Command::Maneuver { burn, spacecraft, backwards } => self.maneuver(flight, burn, spacecraft, backwards),
-            Command::FiniteBurn { ref thrusters, on } => {
-                for &thruster in thrusters {
-                    self.objects.thrusters[thruster].thruster.firing = on;
-                }
-                Ok(())
-            }
+            Command::FiniteBurn { firing, on } => self.set_firing(flight, firing, on),
             _ => Ok(()),
         }
     }
@@ -138,7 +133,7 @@ impl Lane {
 
     /// v <- v + R^T dv, and the fuel for it; or backwards, to the velocity before.
     fn maneuver(&mut self, flight: &Flight, burn: usize, spacecraft: usize, backwards: bool) -> Outcome {
-        let ImpulsiveBurn { elements, isp, gravity, frame } = self.objects.burns[burn];
+        let ImpulsiveBurn { elements, isp, gravity, frame, .. } = self.objects.burns[burn];
         let BurnFrame { axes, decrements_mass, ref tanks, .. } = flight.mission.names.burns[frame];
         let live = self.spacecraft[spacecraft];
         let fleet = |other: usize| (self.spacecraft[other].state, self.spacecraft[other].center);
@@ -147,13 +142,15 @@ impl Lane {
             let change = axes.to_inertial(&flight.mission, elements, (state, live.center), live.now(), &fleet);
             if change.iter().all(|component| component.is_finite()) { Ok(change) } else { Err(Failure::AxesUndefined) }
         };
-        let (way, velocity) = if backwards {
+        let (way, before) = if backwards {
             (Way::Backward, take_back(live.state.v, elements, turned)?.velocity)
         } else {
-            let change = turned(live.state.v)?;
-            (Way::Forward, std::array::from_fn(|i| live.state.v[i] + change[i]))
+            (Way::Forward, live.state.v)
         };
-        self.spacecraft[spacecraft].state.v = velocity;
+        let change = turned(before)?;
+        self.objects.burns[burn].fired = Some((change, live.now()));
+        self.spacecraft[spacecraft].state.v =
+            if backwards { before } else { std::array::from_fn(|i| before[i] + change[i]) };
         if decrements_mass {
             let mut copies = flight.mission.names.tanks.iter();
             let tank = copies.position(|copy| copy.spacecraft == spacecraft && tanks.first() == Some(&copy.name));
@@ -165,11 +162,16 @@ impl Lane {
         Ok(())
     }
 
-    /// Tanks and thrusters of one name become equal.
+    /// Tanks, thrusters and power systems of one name become equal.
     fn copy_hardware(&mut self, flight: &Flight, to: usize, from: usize) {
         let names = &flight.mission.names;
         let hardware = |spacecraft: usize| flight.mission.hardware[spacecraft].clone();
         let (to, from) = (hardware(to), hardware(from));
+        if let (Some(to), Some(from)) = (to.power, from.power)
+            && names.powers[to].copy.name == names.powers[from].copy.name
+        {
+            self.objects.powers[to] = self.objects.powers[from];
+        }
         for place in to.tanks {
             let same = from.tanks.clone().find(|&other| names.tanks[other].name == names.tanks[place].name);
             if let Some(other) = same {

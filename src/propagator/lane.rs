@@ -4,6 +4,7 @@
 
 use super::Flight;
 use super::bundle::Bundle;
+use super::burning::Burning;
 use super::leg::Leg;
 use super::random::Random;
 use super::target::Solving;
@@ -34,6 +35,8 @@ pub(super) struct Lane {
     pub(super) kept: Vec<Live>,
     /// The tanks where the trials have led.
     pub(super) tanks: Vec<Tank>,
+    /// Room for a burn that begins.
+    pub(super) burning: Burning,
     parameters: Vec<f64>,
     outputs: Vec<f64>,
     pub(super) reports: Vec<ReportRows>,
@@ -140,6 +143,7 @@ impl Lane {
             spacecraft: Vec::with_capacity(mission.names.spacecraft.len()),
             kept: Vec::with_capacity(mission.names.spacecraft.len()),
             tanks: mission.pristine.tanks.clone(),
+            burning: Burning::default(),
             parameters: vec![f64::NAN; flight.swept.len()],
             outputs: vec![f64::NAN; flight.outputs.len()],
             reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { mission.reports.len() }],
@@ -326,6 +330,7 @@ impl Lane {
     pub(super) fn value_beside(&self, flight: &Flight, source: Source, seen: &mut Option<Seen>) -> f64 {
         match source {
             Source::Number(number) => self.objects.get(number),
+            Source::Reading(reading) => self.reading(flight, reading),
             Source::Solver { solver, result } => self.solver_result(flight, solver, result),
             Source::Parameter { spacecraft, parameter, system } => {
                 let key = (spacecraft, system, parameter.needs);

@@ -129,9 +129,14 @@ fn val_constant_flows_of_gmat() {
     fly(850.0, &mut tanks, &[scaled], 500.0, 10);
     assert!((tanks[0].fuel() - 345.633_707_056_616_2).abs() < 2e-7);
     let mut tanks = [Tank::electric(100.0, false).unwrap()];
-    let model = ThrustModel::ConstantThrustAndIsp { thrust: 0.3, specific_impulse: 2500.0 };
+    let electric = ElectricEngine {
+        model: ThrustModel::ConstantThrustAndIsp,
+        constant_thrust: 0.3,
+        specific_impulse: 2500.0,
+        ..ElectricEngine::default()
+    };
     let ion = Thruster {
-        engine: Engine::Electric(ElectricEngine { model, ..ElectricEngine::default() }),
+        engine: Engine::Electric(electric),
         duty_cycle: 0.9,
         scale: 1.05,
         gravity: 9.80665,

@@ -18,65 +18,60 @@
 const COEFFICIENTS: usize = 5;
 
 /// How thrust follows from power.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThrustModel {
-    /// Polynomials of the power, by the degree of the term.
-    ThrustMassPolynomial {
-        /// ThrustCoeff1 to 5, mN and kW.
-        thrust: [f64; COEFFICIENTS],
-        /// MassFlowCoeff1 to 5, mg/s and kW.
-        mass_flow: [f64; COEFFICIENTS],
-    },
+    /// Polynomials of the power.
+    #[default]
+    ThrustMassPolynomial,
     /// The same thrust at any power that is enough.
-    ConstantThrustAndIsp {
-        /// N.
-        thrust: f64,
-        /// s.
-        specific_impulse: f64,
-    },
+    ConstantThrustAndIsp,
     /// The same part of the power goes into the jet.
-    FixedEfficiency {
-        /// That part, 0 to 1.
-        efficiency: f64,
-        /// s.
-        specific_impulse: f64,
-    },
+    FixedEfficiency,
 }
 
 impl ThrustModel {
-    /// GMAT's default `Isp`, s.
-    pub const DEFAULT_SPECIFIC_IMPULSE: f64 = 4200.0;
-    /// GMAT's default `ConstantThrust`, N.
-    pub const DEFAULT_THRUST: f64 = 0.237;
-    /// GMAT's default `FixedEfficiency`.
-    pub const DEFAULT_EFFICIENCY: f64 = 0.7;
+    /// GMAT's names.
+    pub const NAMES: [(&str, ThrustModel); 3] = [
+        ("ThrustMassPolynomial", ThrustModel::ThrustMassPolynomial),
+        ("ConstantThrustAndIsp", ThrustModel::ConstantThrustAndIsp),
+        ("FixedEfficiency", ThrustModel::FixedEfficiency),
+    ];
 }
 
-/// GMAT's default.
-impl Default for ThrustModel {
-    fn default() -> Self {
-        ThrustModel::ThrustMassPolynomial {
-            thrust: [-5.19082, 2.96519, -14.4789, 54.05382, -0.001_000_92],
-            mass_flow: [-0.004_776, 0.057_17, -0.099_56, 0.032_11, 2.137_81],
-        }
-    }
-}
-
-/// The engine of an `ElectricThruster`.
+/// The engine of an `ElectricThruster`: the numbers of all models, of which one is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElectricEngine {
     /// How thrust follows from power.
     pub model: ThrustModel,
-    /// MinimumUsablePower, kW.
+    /// ThrustCoeff1 to 5, mN and kW, by the degree of the term.
+    pub thrust: [f64; COEFFICIENTS],
+    /// MassFlowCoeff1 to 5, mg/s and kW, by the degree of the term.
+    pub mass_flow: [f64; COEFFICIENTS],
+    /// Isp, s.
+    pub specific_impulse: f64,
+    /// ConstantThrust, N.
+    pub constant_thrust: f64,
+    /// FixedEfficiency: the part of the power that goes into the jet.
+    pub efficiency: f64,
+    /// MinimumUsablePower, kW, above zero.
     pub min_power_kw: f64,
-    /// MaximumUsablePower, kW.
+    /// MaximumUsablePower, kW, above MinimumUsablePower.
     pub max_power_kw: f64,
 }
 
 /// GMAT's defaults.
 impl Default for ElectricEngine {
     fn default() -> Self {
-        ElectricEngine { model: ThrustModel::default(), min_power_kw: 0.638, max_power_kw: 7.266 }
+        ElectricEngine {
+            model: ThrustModel::default(),
+            thrust: [-5.19082, 2.96519, -14.4789, 54.05382, -0.001_000_92],
+            mass_flow: [-0.004_776, 0.057_17, -0.099_56, 0.032_11, 2.137_81],
+            specific_impulse: 4200.0,
+            constant_thrust: 0.237,
+            efficiency: 0.7,
+            min_power_kw: 0.638,
+            max_power_kw: 7.266,
+        }
     }
 }
 
@@ -97,18 +92,19 @@ impl ElectricEngine {
         }
         let p = if power_kw > self.max_power_kw { self.max_power_kw } else { power_kw };
         let (thrust, specific_impulse, mass_flow) = match self.model {
-            ThrustModel::ThrustMassPolynomial { thrust, mass_flow } => {
-                let (thrust, mass_flow) = (polynomial(&thrust, p) / 1e3, polynomial(&mass_flow, p) / 1e6);
+            ThrustModel::ThrustMassPolynomial => {
+                let (thrust, mass_flow) = (polynomial(&self.thrust, p) / 1e3, polynomial(&self.mass_flow, p) / 1e6);
                 (thrust, thrust / (mass_flow * gravity), mass_flow)
             }
-            ThrustModel::ConstantThrustAndIsp { thrust, specific_impulse } => {
+            ThrustModel::ConstantThrustAndIsp => {
+                let (thrust, specific_impulse) = (self.constant_thrust, self.specific_impulse);
                 (thrust, specific_impulse, thrust / (specific_impulse * gravity))
             }
-            ThrustModel::FixedEfficiency { efficiency, specific_impulse } => {
+            ThrustModel::FixedEfficiency => {
                 // km/s
-                let exhaust_speed = specific_impulse * gravity * 0.001;
-                let jet = 2.0 * efficiency * p;
-                (jet / exhaust_speed, specific_impulse, jet * 0.001 / (exhaust_speed * exhaust_speed))
+                let exhaust_speed = self.specific_impulse * gravity * 0.001;
+                let jet = 2.0 * self.efficiency * p;
+                (jet / exhaust_speed, self.specific_impulse, jet * 0.001 / (exhaust_speed * exhaust_speed))
             }
         };
         if thrust < 0.0 {
@@ -145,21 +141,36 @@ mod tests {
         near(polynomials.at(power, G), 8.748_549_543_355_713, 442.951_896_224_228_3, 0.002_013_996_979_230_567);
         let limited = ElectricEngine { max_power_kw: 4.0, ..ElectricEngine::default() };
         near(limited.at(power, G), 3.234_195_784_48, 601.855_922_731_333_4, 0.000_547_965_344_000_000_1);
-        let model = ThrustModel::FixedEfficiency { efficiency: 0.65, specific_impulse: 3000.0 };
-        let fixed = ElectricEngine { model, max_power_kw: 20.0, ..ElectricEngine::default() };
+        let fixed = ElectricEngine {
+            model: ThrustModel::FixedEfficiency,
+            efficiency: 0.65,
+            specific_impulse: 3000.0,
+            max_power_kw: 20.0,
+            ..ElectricEngine::default()
+        };
         let raw = fixed.at(0.701_116_612_553_087_1, G);
         near(raw, 0.030_980_732_337_037_06, 3000.0, 1.053_051_835_133_543e-6);
         // with DutyCycle 0.9 and ThrustScaleFactor 1.05: 0.2835 N, 1.101293510016162e-05 kg/s
-        let model = ThrustModel::ConstantThrustAndIsp { thrust: 0.3, specific_impulse: 2500.0 };
-        let constant = ElectricEngine { model, ..ElectricEngine::default() };
+        let constant = ElectricEngine {
+            model: ThrustModel::ConstantThrustAndIsp,
+            constant_thrust: 0.3,
+            specific_impulse: 2500.0,
+            ..ElectricEngine::default()
+        };
         near(constant.at(10.0, G), 0.2835 / 0.9 / 1.05, 2500.0, 1.101_293_510_016_162e-5 / 0.9);
     }
 
     #[test]
     fn prop_power_of_the_jet() {
         // F^2 / (2 mdot) = efficiency p: in W
-        let model = ThrustModel::FixedEfficiency { efficiency: 0.55, specific_impulse: 1800.0 };
-        let engine = ElectricEngine { model, min_power_kw: 0.5, max_power_kw: 4.0 };
+        let engine = ElectricEngine {
+            model: ThrustModel::FixedEfficiency,
+            efficiency: 0.55,
+            specific_impulse: 1800.0,
+            min_power_kw: 0.5,
+            max_power_kw: 4.0,
+            ..ElectricEngine::default()
+        };
         for (power, used) in [(0.5, 0.5), (2.0, 2.0), (4.0, 4.0), (9.0, 4.0)] {
             let raw = engine.at(power, G);
             assert!((raw.thrust * raw.thrust / (2.0 * raw.mass_flow) / (550.0 * used) - 1.0).abs() < 1e-14);
@@ -167,8 +178,8 @@ mod tests {
         }
         assert_eq!(engine.at(0.499, G), Raw { thrust: 0.0, specific_impulse: 0.0, mass_flow: 0.0 });
         // a polynomial with a negative thrust: none, but the mass flows
-        let model = ThrustModel::ThrustMassPolynomial { thrust: [-1.0, 0.0, 0.0, 0.0, 0.0], mass_flow: [2.0; 5] };
-        let engine = ElectricEngine { model, ..ElectricEngine::default() };
+        let engine =
+            ElectricEngine { thrust: [-1.0, 0.0, 0.0, 0.0, 0.0], mass_flow: [2.0; 5], ..ElectricEngine::default() };
         assert_eq!(engine.at(1.0, G), Raw { thrust: 0.0, specific_impulse: 0.0, mass_flow: 1e-5 });
     }
 }

@@ -5,7 +5,10 @@ use crate::astro::representations::fields::Field as StateField;
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::FAILURES;
 use crate::base::problem::Problem;
-use crate::mission::fields::{CRAFT, StepField};
+use crate::mission::fields::{BurnField, CRAFT, StepField};
+use crate::mission::hardware::{TankField, ThrusterField};
+use crate::mission::power::PowerField;
+use crate::mission::readings;
 use crate::{astro::parameters, design, forces, integrators, workload};
 
 /// A registry: its name, a title, its rows.
@@ -54,6 +57,19 @@ fn settings() -> Vec<Vec<String>> {
         "epoch: a text such as '01 Jan 2026 00:00:00.000', or a modified Julian date",
     ]));
     rows.extend(StepField::ALL.iter().map(|f| row(&[&format!("Propagator.{}", f.name()), f.units(), f.long_name()])));
+    let burns = BurnField::NAMES[..5].iter();
+    rows.extend(burns.map(|(name, f)| row(&[&format!("ImpulsiveBurn.{name}"), f.units(), f.long_name()])));
+    let tanks = TankField::NAMES.iter();
+    rows.extend(tanks.map(|(name, _, units, about)| row(&[&format!("Spacecraft.Tank.{name}"), units, about])));
+    let both = |name: &String| ThrusterField::find(name, true).is_some() && ThrusterField::find(name, false).is_some();
+    for (kind, electric) in [("Thruster", true), ("ElectricThruster", true), ("ChemicalThruster", false)] {
+        for name in ThrusterField::names(electric).filter(|name| both(name) == (kind == "Thruster")) {
+            let (units, about) = ThrusterField::find(&name, electric).map_or(("", ""), ThrusterField::about);
+            rows.push(row(&[&format!("Spacecraft.{kind}.{name}"), units, about]));
+        }
+    }
+    let powers = PowerField::NAMES.iter();
+    rows.extend(powers.map(|(name, _, units, about)| row(&[&format!("Spacecraft.PowerSystem.{name}"), units, about])));
     rows.push(row(&["Variable.Value", "1", "a variable of the script"]));
     rows
 }
@@ -64,7 +80,10 @@ fn columns() -> Vec<Vec<String>> {
         parameters::Dependence::Origin => "a body",
         parameters::Dependence::CoordinateSystem => "a coordinate system",
     };
-    parameters::REGISTRY.iter().map(|p| row(&[p.name, p.units, before(p.dependence), p.long_name])).collect()
+    let of_spacecraft = parameters::REGISTRY.iter();
+    let mut rows: Vec<_> = of_spacecraft.map(|p| row(&[p.name, p.units, before(p.dependence), p.long_name])).collect();
+    rows.extend(readings::all().map(|(object, name, (units, about))| row(&[name, units, object, about])));
+    rows
 }
 
 fn integrators() -> Vec<Vec<String>> {

@@ -27,6 +27,46 @@ fn every_path_is_accepted_and_every_number_is_a_path() {
     assert_eq!(setting("TOF"), setting("TOF.Value"));
 }
 
+/// A spacecraft with two kinds of engines, and burns of both.
+const HARDWARE: &str = "Create ChemicalTank T; Create ChemicalThruster H; H.Tank = {T}; H.DecrementMass = true;
+Create ElectricTank X; Create ElectricThruster E; E.Tank = {X}; E.DecrementMass = true;
+Create SolarPowerSystem P; P.InitialMaxPower = 3;
+Sat.Tanks = {T, X}; Sat.Thrusters = {H, E}; Sat.PowerSystem = P;
+Create FiniteBurn FH FE; FH.Thrusters = {H}; FE.Thrusters = {E}; Create ImpulsiveBurn D;
+RF.Add = {Sat.T.FuelMass, Sat.X.FuelMass, FE.TotalThrust1, Sat.P.ThrustPowerAvailable, D.EarthFixed.V};
+";
+
+#[test]
+fn hardware_is_swept() {
+    let script = with(HARDWARE).replace("Propagate", "BeginFiniteBurn FH(Sat); BeginFiniteBurn FE(Sat); Propagate");
+    let mission = good(&script);
+    let paths = mission.paths();
+    let hardware: Vec<&String> = paths.iter().filter(|path| path.matches('.').count() == 2).collect();
+    // of each tank, of each thruster, of the power system
+    assert_eq!(hardware.len(), 6 + 1 + (3 + 3 + 32) + (8 + 3 + 10) + 11);
+    for path in hardware {
+        // what a tank of 756 kg can have
+        let value = if path.starts_with("Sat.T.") { 1300.0 } else { 0.65 };
+        let value = if path.ends_with("FuelMass") { 700.0 } else { value };
+        let swept = mission.setting(path, None).unwrap();
+        let mut objects = mission.pristine.clone();
+        swept.set(value, &mut objects).unwrap();
+        assert!(objects != mission.pristine, "{path} sets something");
+        let line = format!("{} = {value}; Create FiniteBurn FH", &path[4..]);
+        let flown = fly(&script.replace("Create FiniteBurn FH", &line), &[]);
+        assert_eq!(fly(&script, &[(path, value)]).bits, flown.bits, "{path}");
+    }
+    for (path, value, failure) in [
+        ("Sat.P.Margin", 100.5, Failure::PowerFields),
+        ("Sat.P.InitialMaxPower", -0.1, Failure::PowerFields),
+        ("Sat.E.MinimumUsablePower", 0.0, Failure::ThrusterFields),
+        ("Sat.E.MinimumUsablePower", 8.0, Failure::ThrusterFields),
+        ("Sat.X.FuelMass", -1.0, Failure::TankEmpty),
+    ] {
+        assert_eq!(fly(&script, &[(path, value)]).failure, Some(failure), "{path} = {value}");
+    }
+}
+
 #[test]
 fn epochs_are_swept_as_texts_and_as_numbers() {
     let script = with("Sat.DateFormat = UTCGregorian;\nSat.Epoch = '01 Jan 2026 00:00:00.000';");

@@ -1,7 +1,8 @@
 //! `ImpulsiveBurn`: the axes of a burn, and its numbers.
 
+use super::hardware::refuse_body_axes;
 use super::notes::Notes;
-use super::resources::Assignment;
+use super::resources::{Assignment, Resource};
 use super::sequence::Sequence;
 use super::values::{items, shown, text_of};
 use crate::astro::coordinates::CoordinateSystem;
@@ -11,10 +12,11 @@ use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::Name;
 use crate::mission::burn::{BurnAxes, BurnFrame, ImpulsiveBurn};
 use crate::mission::fields::BurnField;
+use crate::mission::hardware::{Firing, FiringState};
 use crate::mission::program::Command;
 
 /// The axes that are local ones.
-const LOCAL_AXES: [&str; 3] = ["VNB", "LVLH", "MJ2000Eq"];
+const LOCAL_AXES: [&str; 4] = ["VNB", "LVLH", "MJ2000Eq", "SpacecraftBody"];
 
 /// The fields that are no numbers.
 const OTHER_FIELDS: [&str; 6] = ["CoordinateSystem", "Origin", "Axes", "DecrementMass", "Tank", "VectorFormat"];
@@ -67,6 +69,7 @@ impl AxesResource {
             return Some(match self.axes {
                 "VNB" => BurnAxes::Local(ObjectAxes::VNB, self.origin),
                 "LVLH" => BurnAxes::Local(ObjectAxes::LVLH, self.origin),
+                "SpacecraftBody" => BurnAxes::Spacecraft,
                 _ => BurnAxes::Inertial,
             });
         };
@@ -147,6 +150,13 @@ impl Sequence<'_, '_> {
         }
         for name in spacecraft {
             let spacecraft = self.object("Spacecraft", name);
+            if let (Some(burn), Some(Resource::Spacecraft(craft))) = (place, self.resources.get(&name.text))
+                && self.mission.names.burns[burn].axes == BurnAxes::Spacecraft
+                && let Some(field) = &craft.turned
+            {
+                refuse_body_axes(name, field, self.notes);
+                continue;
+            }
             if let (Some(burn), Some(spacecraft)) = (place, spacecraft)
                 && (self.copied_burns.contains(&burn) || self.has_fuel(burn, spacecraft, name))
             {
@@ -175,10 +185,17 @@ impl Sequence<'_, '_> {
         has
     }
 
+    /// Whether a spacecraft names a thruster: where it has it not, that is told.
+    fn names_thruster(&self, spacecraft: &Name, thruster: &str) -> bool {
+        matches!(self.resources.get(&spacecraft.text), Some(Resource::Spacecraft(craft))
+            if craft.thrusters.iter().any(|name| name.text == thruster))
+    }
+
     /// `BeginFiniteBurn burn(spacecraft)`, `EndFiniteBurn burn(spacecraft)`.
     pub(super) fn finite_burn(&mut self, burn: &Name, spacecraft: &[Name], on: bool) {
         let known = &self.mission.names.finite_burns;
-        let found = known.iter().find(|known| known.name == burn.text).cloned();
+        let place = known.iter().position(|known| known.name == burn.text);
+        let found = place.map(|place| known[place].clone());
         if found.is_none() && !self.resources.is_refused(&burn.text) {
             let names: Vec<&str> = known.iter().map(|burn| burn.name.as_str()).collect();
             let help =
@@ -188,12 +205,13 @@ impl Sequence<'_, '_> {
         for name in spacecraft {
             let spacecraft = self.object("Spacecraft", name);
             let (Some(found), Some(spacecraft)) = (&found, spacecraft) else { continue };
+            let first = self.mission.hardware[spacecraft].thrusters.start;
             let mut thrusters = Vec::new();
             for thruster in &found.thrusters {
                 let copies = &self.mission.names.thrusters;
                 match copies.iter().position(|copy| copy.name == *thruster && copy.spacecraft == spacecraft) {
-                    Some(place) => thrusters.push(place),
-                    None if self.resources.is_refused(thruster) => {}
+                    Some(place) => thrusters.push((place - first) as u8),
+                    None if self.resources.is_refused(thruster) || self.names_thruster(name, thruster) => {}
                     None => {
                         let message = format!("`{}` fires `{thruster}`, which `{}` has not", burn.text, name.text);
                         self.notes.refuse(
@@ -204,7 +222,33 @@ impl Sequence<'_, '_> {
                     }
                 }
             }
-            self.push(Command::FiniteBurn { thrusters, on });
+            let electric = |place: &u8| self.mission.names.thrusters[first + usize::from(*place)].electric;
+            let electrics = thrusters.iter().filter(|place| electric(place)).count();
+            if electrics > 0 && electrics < thrusters.len() {
+                let message = format!("`{}` has chemical and electric thrusters", burn.text);
+                self.notes.refuse(
+                    burn.span,
+                    message,
+                    "thrusters of one kind, as in GMAT; another FiniteBurn for the others",
+                );
+                continue;
+            }
+            let electric = electrics > 0;
+            let power = |resource: &Resource| matches!(resource, Resource::Spacecraft(craft) if craft.power.is_some());
+            if electric && !self.resources.get(&name.text).is_some_and(power) {
+                let message =
+                    format!("`{}` fires electric thrusters, and `{}` has no power system", burn.text, name.text);
+                self.notes.refuse(name.span, message, format!("as in {}.PowerSystem = P", name.text));
+                continue;
+            }
+            let firing = Firing { burn: place.unwrap_or(0), spacecraft, thrusters, electric };
+            let firings = &mut self.mission.firings;
+            let firing = firings.iter().position(|known| *known == firing).unwrap_or_else(|| {
+                firings.push(firing);
+                self.mission.pristine.firings.push(FiringState::default());
+                firings.len() - 1
+            });
+            self.push(Command::FiniteBurn { firing, on });
         }
     }
 }

@@ -1,8 +1,9 @@
-//! `ChemicalTank`, `ChemicalThruster`, `FiniteBurn`: hardware as a script makes it, and its copies in spacecraft.
+//! `ChemicalTank`, `ChemicalThruster`, their electric kin, `FiniteBurn`: hardware as a script makes it, and its copies in spacecraft.
 
 use super::burns::AxesResource;
 use super::copies::Copies;
 use super::notes::Notes;
+use super::power;
 use super::resources::{Assignment, Resource, Resources};
 use super::spacecraft::SpacecraftResource;
 use super::values::{items, text_of};
@@ -11,7 +12,7 @@ use crate::gmat::tree::Name;
 use crate::mission::Mission;
 use crate::mission::burn::BurnAxes;
 use crate::mission::hardware::{Copy, FiniteBurn, Hardware, TankField, ThrusterField, ThrusterState};
-use crate::propulsion::{ChemicalStore, Draw, Tank, Thruster};
+use crate::propulsion::{ChemicalStore, Draw, ElectricEngine, Engine, Tank, ThrustModel, Thruster};
 
 /// A tank under construction.
 pub(super) struct TankResource {
@@ -25,6 +26,11 @@ impl TankResource {
     /// GMAT's defaults, made at a place.
     pub(super) fn chemical(place: crate::base::problem::Span) -> Self {
         TankResource { fuel: Tank::DEFAULT_FUEL, may_be_negative: false, store: Some(ChemicalStore::default()), place }
+    }
+
+    /// The same of an `ElectricTank`.
+    pub(super) fn electric(place: crate::base::problem::Span) -> Self {
+        TankResource { store: None, ..TankResource::chemical(place) }
     }
 
     /// Sets a field.
@@ -51,9 +57,11 @@ impl TankResource {
                     _ => store.density = number,
                 }
             }
-            _ => {
-                let known = TankField::NAMES.iter().map(|entry| entry.0);
-                notes.unknown_field(assignment, "tank", known.chain(["AllowNegativeFuelMass", "PressureModel"]));
+            (_, store) => {
+                let electric = store.is_none();
+                let numbers = TankField::NAMES.iter().filter(|entry| entry.1.is_of(electric)).map(|entry| entry.0);
+                let others = ["AllowNegativeFuelMass", "PressureModel"].into_iter().take(2 - usize::from(electric));
+                notes.unknown_field(assignment, "tank", numbers.chain(others));
             }
         }
     }
@@ -91,19 +99,32 @@ impl ThrusterResource {
         ThrusterResource { state, axes: AxesResource::default(), tanks: Vec::new(), mix: Vec::new(), place }
     }
 
+    /// The same of an `ElectricThruster`.
+    pub(super) fn electric(place: crate::base::problem::Span) -> Self {
+        let mut resource = ThrusterResource::chemical(place);
+        resource.state.thruster.engine = Engine::Electric(ElectricEngine::default());
+        resource
+    }
+
+    fn is_electric(&self) -> bool {
+        matches!(self.state.thruster.engine, Engine::Electric(_))
+    }
+
     /// Sets a field.
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { value, path, field, .. } = assignment;
-        if let Some(number) = ThrusterField::find(field) {
-            let Some(value_) = notes.number(value, path) else { return };
-            if number.set(&mut self.state, value_).is_err() {
-                let help = match number {
-                    ThrusterField::DutyCycle => "from 0 to 1",
-                    ThrusterField::ThrustScaleFactor => "0 or more",
-                    _ => "a number above 0",
-                };
-                notes.refuse(value.span, format!("`{path}` = {value_} is out of range"), help);
+        if let Some(number) = ThrusterField::find(field, self.is_electric()) {
+            let Some(set) = notes.number(value, path) else { return };
+            if number.set(&mut self.state, set).is_err() {
+                let help = number.limits().unwrap_or("a number");
+                notes.refuse(value.span, format!("`{path}` = {set} is out of range"), help);
             }
+            return;
+        }
+        if let (Engine::Electric(engine), "ThrustModel") = (&mut self.state.thruster.engine, field.as_str()) {
+            let word = notes.word(value, path, ThrustModel::NAMES.map(|(name, _)| name));
+            let model = ThrustModel::NAMES.iter().find(|entry| word == Some(entry.0));
+            engine.model = model.map_or(engine.model, |entry| entry.1);
             return;
         }
         if self.axes.set(assignment, notes) {
@@ -122,8 +143,10 @@ impl ThrusterResource {
             }
             "HWOriginInBCSX" | "HWOriginInBCSY" | "HWOriginInBCSZ" => notes.without_effect(assignment),
             _ => {
-                let names: Vec<String> = ThrusterField::names().collect();
-                let others = ["CoordinateSystem", "Origin", "Axes", "DecrementMass", "Tank", "MixRatio"];
+                let electric = self.is_electric();
+                let names: Vec<String> = ThrusterField::names(electric).collect();
+                let others = ["CoordinateSystem", "Origin", "Axes", "DecrementMass", "Tank", "MixRatio", "ThrustModel"];
+                let others = others.into_iter().take(6 + usize::from(electric));
                 notes.unknown_field(assignment, "thruster", names.iter().map(String::as_str).chain(others));
             }
         }
@@ -167,7 +190,8 @@ pub(super) fn link(resources: &Resources, copies: &Copies, mission: &mut Mission
                 Some(Resource::Tank(tank)) => {
                     let fuel = if number < spacecraft.tanks.len() { tank.fuel } else { 0.0 };
                     if let Some(tank) = (TankResource { fuel, ..*tank }).build(&name.text, notes) {
-                        mission.names.tanks.push(Copy { name: name.text.clone(), spacecraft: place });
+                        let electric = tank.store().is_none();
+                        mission.names.tanks.push(Copy { name: name.text.clone(), spacecraft: place, electric });
                         mission.pristine.tanks.push(tank);
                     }
                 }
@@ -179,8 +203,9 @@ pub(super) fn link(resources: &Resources, copies: &Copies, mission: &mut Mission
         for name in thrusters {
             match resources.get(&name.text) {
                 Some(Resource::Thruster(thruster)) => {
-                    if let Some(state) = copy_of(thruster, first_tank, resources, mission, notes) {
-                        mission.names.thrusters.push(Copy { name: name.text.clone(), spacecraft: place });
+                    if let Some(state) = copy_of(thruster, name, (spacecraft, first_tank), resources, mission, notes) {
+                        let electric = thruster.is_electric();
+                        mission.names.thrusters.push(Copy { name: name.text.clone(), spacecraft: place, electric });
                         mission.pristine.thrusters.push(state);
                     }
                 }
@@ -188,7 +213,9 @@ pub(super) fn link(resources: &Resources, copies: &Copies, mission: &mut Mission
                 _ => unknown("thruster", name, resources, |resource| matches!(resource, Resource::Thruster(_)), notes),
             }
         }
+        let power = power::link(spacecraft, place, resources, mission, notes);
         mission.hardware.push(Hardware {
+            power,
             tanks: first_tank..mission.names.tanks.len(),
             thrusters: first_thruster..mission.names.thrusters.len(),
         });
@@ -233,7 +260,8 @@ fn with_copied<'r>(
 /// A spacecraft's copy of a thruster, with its tanks among those of the spacecraft.
 fn copy_of(
     thruster: &ThrusterResource,
-    first_tank: usize,
+    name: &Name,
+    (spacecraft, first_tank): (&SpacecraftResource, usize),
     resources: &Resources,
     mission: &Mission,
     notes: &mut Notes,
@@ -247,6 +275,17 @@ fn copy_of(
         notes.refuse(thruster.place, message, "supported: Local axes, coordinate systems of bodies");
         return None;
     }
+    if let (BurnAxes::Spacecraft, Some(field)) = (axes, &spacecraft.turned) {
+        refuse_body_axes(name, field, notes);
+        return None;
+    }
+    if let Engine::Electric(engine) = &thruster.state.thruster.engine
+        && engine.min_power_kw >= engine.max_power_kw
+    {
+        let message = format!("MinimumUsablePower of `{}` is not below its MaximumUsablePower", name.text);
+        notes.refuse(thruster.place, message, format!("{} and {} kW", engine.min_power_kw, engine.max_power_kw));
+        return None;
+    }
     let own = &mission.names.tanks[first_tank..];
     let mut parts = Vec::new();
     for (number, name) in thruster.tanks.iter().enumerate() {
@@ -258,6 +297,13 @@ fn copy_of(
             notes.refuse(name.span, message, format!("as in Sat.Tanks = {{{}}}", name.text));
             return None;
         };
+        if own[tank].electric != thruster.is_electric() {
+            let draws = if thruster.is_electric() { "an ElectricThruster" } else { "a ChemicalThruster" };
+            let message = format!("{draws} cannot draw on the tank `{}`", name.text);
+            let help = "an ElectricTank for an ElectricThruster, a ChemicalTank for a ChemicalThruster";
+            notes.refuse(name.span, message, help);
+            return None;
+        }
         parts.push((tank as u8, thruster.mix.get(number).copied().unwrap_or(1.0)));
     }
     let draw = Draw::mixed(&parts);
@@ -269,7 +315,19 @@ fn copy_of(
     Some(ThrusterState { thruster: Thruster { draw: Some(draw?), ..thruster.state.thruster }, axes, ..thruster.state })
 }
 
-fn unknown(kind: &str, name: &Name, resources: &Resources, is: impl Fn(&Resource) -> bool, notes: &mut Notes) {
+/// Tells that the axes of a spacecraft are not known; `field` turns it.
+pub(super) fn refuse_body_axes(place: &Name, field: &str, notes: &mut Notes) {
+    let message = format!("the axes SpacecraftBody of `{}` are turned by `{field}`", place.text);
+    notes.refuse(place.span, message, "supported: the default attitude, that of EarthMJ2000Eq; or other Axes");
+}
+
+pub(super) fn unknown(
+    kind: &str,
+    name: &Name,
+    resources: &Resources,
+    is: impl Fn(&Resource) -> bool,
+    notes: &mut Notes,
+) {
     let names: Vec<&str> = resources.iter().filter(|(_, resource)| is(resource)).map(|(name, _)| name).collect();
     let help = if names.is_empty() { "the script makes none".to_owned() } else { did_you_mean(&name.text, names) };
     notes.refuse(name.span, format!("the script has no {kind} `{}`", name.text), help);

@@ -178,7 +178,7 @@ impl Sequence<'_, '_> {
             Ok(column) => {
                 let cycle = match column.source {
                     Source::Parameter { parameter, .. } => parameter.cycle,
-                    Source::Number(_) | Source::Solver { .. } => Cycle::None,
+                    Source::Number(_) | Source::Reading(_) | Source::Solver { .. } => Cycle::None,
                 };
                 Some(Watched::Input { input: self.mission.formulas.input(column.source), cycle })
             }

@@ -32,6 +32,7 @@ mod hardware;
 mod leg;
 mod matrix;
 mod notes;
+mod power;
 mod propagator;
 mod report_change;
 mod report_file;
@@ -134,6 +135,7 @@ fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Miss
         bodies: resources.bodies.clone(),
         names: Names { systems, ..Names::default() },
         hardware: Vec::new(),
+        firings: Vec::new(),
         pristine: Objects::default(),
         dynamics_of: Vec::new(),
         dynamics: Vec::new(),

@@ -7,6 +7,7 @@ use super::coordinate_system::CoordinateSystemResource;
 use super::force_model::ForceModel;
 use super::hardware::{FiniteBurnResource, TankResource, ThrusterResource};
 use super::notes::Notes;
+use super::power::PowerResource;
 use super::propagator::Propagator;
 use super::report_file::ReportFile;
 use super::spacecraft::SpacecraftResource;
@@ -18,6 +19,7 @@ use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
 use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, SOLAR_SYSTEM};
+use crate::propulsion::PowerSource;
 use crate::solver::settings::Settings;
 
 /// The types that `Create` makes here.
@@ -33,6 +35,10 @@ const TYPES: &[&str] = &[
     "ImpulsiveBurn",
     "ChemicalTank",
     "ChemicalThruster",
+    "ElectricTank",
+    "ElectricThruster",
+    "SolarPowerSystem",
+    "NuclearPowerSystem",
     "FiniteBurn",
     "DifferentialCorrector",
 ];
@@ -57,6 +63,8 @@ pub(super) enum Resource {
     Tank(TankResource),
     /// With its engine.
     Thruster(Box<ThrusterResource>),
+    /// With its coefficients.
+    Power(Box<PowerResource>),
     /// With its thrusters.
     FiniteBurn(FiniteBurnResource),
     /// With its algorithm.
@@ -165,6 +173,10 @@ impl Resources {
             "ImpulsiveBurn" => Resource::ImpulsiveBurn(BurnResource::default()),
             "ChemicalTank" | "FuelTank" => Resource::Tank(TankResource::chemical(name.span)),
             "ChemicalThruster" | "Thruster" => Resource::Thruster(Box::new(ThrusterResource::chemical(name.span))),
+            "ElectricTank" => Resource::Tank(TankResource::electric(name.span)),
+            "ElectricThruster" => Resource::Thruster(Box::new(ThrusterResource::electric(name.span))),
+            "SolarPowerSystem" => Resource::Power(Box::new(PowerResource::new(PowerSource::DEFAULT_SOLAR))),
+            "NuclearPowerSystem" => Resource::Power(Box::new(PowerResource::new(PowerSource::Nuclear))),
             "FiniteBurn" => Resource::FiniteBurn(FiniteBurnResource::default()),
             "DifferentialCorrector" => Resource::DifferentialCorrector(Settings::default()),
             gui if GUI_RESOURCES.contains(&gui) => {
@@ -217,6 +229,7 @@ impl Resources {
             Resource::ImpulsiveBurn(burn) => burn.set(assignment, notes),
             Resource::Tank(tank) => tank.set(assignment, notes),
             Resource::Thruster(thruster) => thruster.set(assignment, notes),
+            Resource::Power(power) => power.set(assignment, notes),
             Resource::FiniteBurn(burn) => burn.set(assignment, notes),
             Resource::DifferentialCorrector(settings) => target::set(settings, assignment, notes),
             Resource::Value(_) | Resource::Gui | Resource::Refused => {}

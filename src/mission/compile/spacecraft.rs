@@ -18,8 +18,16 @@ use crate::mission::{DateFormat, Mission, Spacecraft};
 const DEFAULT_TAI_MJD: f64 = 21_545.0;
 
 /// Fields that are neither numbers of the state nor without effect.
-const OTHER_FIELDS: &[&str] =
-    &["DateFormat", "Epoch", "CoordinateSystem", "DisplayStateType", "AnomalyType", "Tanks", "Thrusters"];
+const OTHER_FIELDS: &[&str] = &[
+    "DateFormat",
+    "Epoch",
+    "CoordinateSystem",
+    "DisplayStateType",
+    "AnomalyType",
+    "Tanks",
+    "Thrusters",
+    "PowerSystem",
+];
 
 /// A spacecraft under construction.
 pub(super) struct SpacecraftResource {
@@ -31,6 +39,10 @@ pub(super) struct SpacecraftResource {
     pub(super) tanks: Vec<Name>,
     /// The thrusters that it names.
     pub(super) thrusters: Vec<Name>,
+    /// The power system that it names.
+    pub(super) power: Option<Name>,
+    /// A field that turns it away from the axes of `MJ2000Eq`, as the script writes it.
+    pub(super) turned: Option<String>,
     /// Fields of two representations have been told already.
     mixed: bool,
 }
@@ -52,7 +64,15 @@ impl Default for SpacecraftResource {
             srp_area: 1.0,
             density_scale: 1.0,
         };
-        SpacecraftResource { spacecraft, system: None, tanks: Vec::new(), thrusters: Vec::new(), mixed: false }
+        SpacecraftResource {
+            spacecraft,
+            system: None,
+            tanks: Vec::new(),
+            thrusters: Vec::new(),
+            power: None,
+            turned: None,
+            mixed: false,
+        }
     }
 }
 
@@ -75,16 +95,15 @@ impl SpacecraftResource {
         }
         match field.as_str() {
             "DateFormat" => {
-                let formats = date_formats();
-                let names = formats.iter().map(|(name, _)| name.as_str());
-                if let Some(word) = notes.word(value, path, names) {
-                    self.spacecraft.date_format =
-                        formats.iter().find(|f| f.0 == word).map_or(self.spacecraft.date_format, |f| f.1);
-                }
+                self.spacecraft.date_format = date_format(value, path, notes).unwrap_or(self.spacecraft.date_format);
             }
             "Tanks" => self.tanks = named(value),
             "Thrusters" => self.thrusters = named(value),
-            "Epoch" => self.set_epoch(assignment, notes),
+            "PowerSystem" => self.power = Some(Name { text: text_of(value), span: value.span }),
+            "Epoch" => {
+                let format = self.spacecraft.date_format;
+                self.spacecraft.epoch = epoch(assignment, format, "DateFormat", notes).unwrap_or(self.spacecraft.epoch);
+            }
             "CoordinateSystem" => self.system = Some(Name { text: text_of(value), span: value.span }),
             // They say how GMAT shows a state, not what the fields mean: those have names of their own.
             "DisplayStateType" | "StateType" => {
@@ -93,7 +112,12 @@ impl SpacecraftResource {
             "AnomalyType" => {
                 notes.word(value, path, ["TA", "MA", "EA", "HA"]);
             }
-            field if SPACECRAFT_WITHOUT_EFFECT.contains(&field) => notes.without_effect(assignment),
+            field if SPACECRAFT_WITHOUT_EFFECT.contains(&field) => {
+                if turns(field, &text_of(value)) {
+                    self.turned = Some(path.clone());
+                }
+                notes.without_effect(assignment);
+            }
             _ => {
                 let numbers = Field::all().map(|field| field.name).chain(CRAFT.iter().map(|(field, _)| field.name));
                 notes.unknown_field(assignment, "Spacecraft", numbers.chain(OTHER_FIELDS.iter().copied()));
@@ -119,29 +143,6 @@ impl SpacecraftResource {
         // the limits of a field depend on no body; the sign of the orbit's energy is looked at by the run
         if let Err(error) = self.spacecraft.state.set(field, number, &Centre::EARTH) {
             notes.refuse(value.span, format!("`{path}` = {number}: {error}"), "see the limits of the field");
-        }
-    }
-
-    fn set_epoch(&mut self, assignment: &Assignment, notes: &mut Notes) {
-        let Assignment { value, path, .. } = assignment;
-        let text = text_of(value);
-        let DateFormat { scale, gregorian } = self.spacecraft.date_format;
-        let format =
-            date_formats().into_iter().find(|f| f.1 == self.spacecraft.date_format).map_or(String::new(), |f| f.0);
-        let help = format!("DateFormat is {format} here");
-        let epoch = if gregorian {
-            Epoch::from_gregorian(scale, &text)
-        } else if let Ok(mjd) = text.trim().parse() {
-            Epoch::from_mjd(scale, mjd)
-        } else {
-            let help =
-                format!("{help}: a number of days, JD - 2430000; set DateFormat before Epoch for a calendar date");
-            notes.refuse(value.span, format!("`{path}` = `{}` is no number", shown(value)), help);
-            return;
-        };
-        match epoch {
-            Ok(epoch) => self.spacecraft.epoch = epoch,
-            Err(error) => notes.refuse(value.span, format!("`{path}` = `{}`: {error}", shown(value)), help),
         }
     }
 
@@ -178,6 +179,58 @@ pub(super) fn complete_states(mission: &mut Mission) {
         let base = system.of_inertial(&mission.world, default, Body::Earth, spacecraft.epoch, &nobody);
         if base.r.iter().chain(&base.v).all(|number| number.is_finite()) {
             spacecraft.state.rebase(base);
+        }
+    }
+}
+
+/// The format of dates that a word names.
+pub(super) fn date_format(value: &Expression, path: &str, notes: &mut Notes) -> Option<DateFormat> {
+    let formats = date_formats();
+    let word = notes.word(value, path, formats.iter().map(|(name, _)| name.as_str()))?;
+    formats.iter().find(|format| format.0 == word).map(|format| format.1)
+}
+
+/// The epoch that a field is set to in a format, which `format_field` names.
+pub(super) fn epoch(
+    assignment: &Assignment,
+    format: DateFormat,
+    format_field: &str,
+    notes: &mut Notes,
+) -> Option<Epoch> {
+    let Assignment { value, path, .. } = assignment;
+    let text = text_of(value);
+    let DateFormat { scale, gregorian } = format;
+    let name = date_formats().into_iter().find(|f| f.1 == format).map_or(String::new(), |f| f.0);
+    let help = format!("{format_field} is {name} here");
+    let epoch = if gregorian {
+        Epoch::from_gregorian(scale, &text)
+    } else if let Ok(mjd) = text.trim().parse() {
+        Epoch::from_mjd(scale, mjd)
+    } else {
+        let field = &assignment.field;
+        let help =
+            format!("{help}: a number of days, JD - 2430000; set {format_field} before {field} for a calendar date");
+        notes.refuse(value.span, format!("`{path}` = `{}` is no number", shown(value)), help);
+        return None;
+    };
+    if let Err(error) = epoch {
+        notes.refuse(value.span, format!("`{path}` = `{}`: {error}", shown(value)), help);
+    }
+    epoch.ok()
+}
+
+/// Whether a field of the attitude turns a spacecraft away from the axes of `MJ2000Eq`, those of GMAT's default.
+fn turns(field: &str, value: &str) -> bool {
+    let other_than = |number: f64| value.trim().parse().is_ok_and(|value: f64| (value - number).abs() > 0.0);
+    match field {
+        "Attitude" => value != "CoordinateSystemFixed",
+        "AttitudeCoordinateSystem" => value != "EarthMJ2000Eq",
+        "Q4" | "DCM11" | "DCM22" | "DCM33" => other_than(1.0),
+        "Q1" | "Q2" | "Q3" => other_than(0.0),
+        _ => {
+            ["EulerAngle", "AngularVelocity", "MRP", "DCM"].iter().any(|start| field.starts_with(start))
+                && field != "EulerAngleSequence"
+                && other_than(0.0)
         }
     }
 }
