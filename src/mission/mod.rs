@@ -104,14 +104,22 @@ pub struct Objects {
 impl Objects {
     /// Makes these objects equal to others of the same mission, without an allocation.
     pub fn copy_from(&mut self, other: &Objects) {
-        self.spacecraft.copy_from_slice(&other.spacecraft);
-        self.steps.copy_from_slice(&other.steps);
-        self.burns.copy_from_slice(&other.burns);
-        self.tanks.copy_from_slice(&other.tanks);
-        self.thrusters.copy_from_slice(&other.thrusters);
-        self.powers.copy_from_slice(&other.powers);
-        self.firings.copy_from_slice(&other.firings);
-        self.values.copy_from_slice(&other.values);
+        copy(&mut self.spacecraft, &other.spacecraft);
+        copy(&mut self.steps, &other.steps);
+        copy(&mut self.burns, &other.burns);
+        copy(&mut self.tanks, &other.tanks);
+        copy(&mut self.thrusters, &other.thrusters);
+        copy(&mut self.powers, &other.powers);
+        copy(&mut self.firings, &other.firings);
+        copy(&mut self.values, &other.values);
+    }
+}
+
+/// Most kinds of objects have none in most missions.
+#[inline]
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    if !from.is_empty() {
+        to.copy_from_slice(from);
     }
 }
 

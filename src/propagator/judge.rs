@@ -93,7 +93,7 @@ impl Lane {
     }
 
     /// A part has done what the leg is doing: the next part does, and after the last of them the leg goes on.
-    #[inline]
+    #[inline(always)]
     fn part_whole(&mut self, flight: &Flight, trial: &mut TrialStep, bundle: &mut Bundle, index: usize) -> Step {
         let number = self.leg.part;
         let Part { first, count, flown, .. } = self.leg.parts[number];
@@ -128,7 +128,7 @@ impl Lane {
     }
 
     /// A step or a span of all parts is whole.
-    #[inline]
+    #[inline(always)]
     fn whole(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
         match self.leg.phase {
             Phase::Single => {
@@ -206,7 +206,7 @@ impl Lane {
         self.leg.watches[watch].wrapped(value)
     }
 
-    #[inline]
+    #[inline(always)]
     fn free_step(&mut self, flight: &Flight, trial: &mut TrialStep, index: usize) -> Step {
         let tolerance = self.first_tolerances[self.leg.number];
         self.leg.met.clear();
@@ -238,7 +238,7 @@ impl Lane {
     }
 
     /// The spacecraft are where the trials have led, and a row is written.
-    #[inline]
+    #[inline(always)]
     fn publish(&mut self, flight: &Flight) {
         for reached in &self.leg.reached {
             let part = &self.leg.parts[reached.part];
