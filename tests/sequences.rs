@@ -34,7 +34,9 @@ fn mpi_epochs_burns_variables_and_accuracy_in_one_sweep() {
         case.flies(ranks, &["config.toml", "-q", "--overwrite"]);
         bytes.push(case.sha256("out.h5"));
     }
-    assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks");
+    case.flies(2, &["config.toml", "-q", "--overwrite", "--threads", "2", "--lanes", "1"]);
+    bytes.push(case.sha256("out.h5"));
+    assert!(bytes.windows(2).all(|pair| pair[0] == pair[1]), "the same bytes on any number of ranks and lanes");
     let [burn, given, coast, epoch, end, sma] =
         ["Inj_Element1", "Inj_Element1_final", "CoastTime", "Sat_Epoch", "Sat_A1ModJulian", "Sat_Earth_SMA"].map(
             |name| {
@@ -62,6 +64,11 @@ fn mpi_a_target_that_does_not_converge_is_told_and_ok() {
     let case =
         case("target_hohmann", "\"Sat.SMA\" = { values = [7100, 7300] }, \"Sat.INC\" = { values = [10, 28.5] }", "");
     case.flies(3, &["config.toml", "-q"]);
+    let expected = case.sha256("out.h5");
+    for lanes in ["1", "4", "8"] {
+        case.flies(1, &["config.toml", "-q", "--overwrite", "--lanes", lanes]);
+        assert_eq!(case.sha256("out.h5"), expected, "lanes that stand at different passes do not see each other");
+    }
     assert_eq!(case.column("DC_Converged"), [1.0; 4]);
     assert!(case.column("DC_Iterations").iter().all(|&count| (3.0..12.0).contains(&count)));
     // two iterations are not enough
