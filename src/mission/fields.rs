@@ -251,6 +251,50 @@ pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
 pub const REPORT_WITHOUT_EFFECT: &[&str] =
     &["UpperLeft", "Size", "RelativeZOrder", "Maximized", "AppendToExistingFile"];
 
+/// The resources that a script can make, with a line about each.
+pub const RESOURCES: &[(&str, &str)] = &[
+    ("Spacecraft", "epoch, state, mass, areas, tanks, thrusters, a power system"),
+    ("ForceModel", "gravity, third bodies, drag, radiation pressure, relativity"),
+    ("Propagator", "integrator and step settings"),
+    ("CoordinateSystem", "an origin with axes"),
+    ("ReportFile", "rows at the steps, and of Report commands"),
+    ("Variable", "a number"),
+    ("Array", "numbers in rows and columns"),
+    ("String", "a text"),
+    ("ImpulsiveBurn", "a change of velocity"),
+    ("ChemicalTank", "fuel at a pressure"),
+    ("ChemicalThruster", "thrust and specific impulse by pressure and temperature"),
+    ("ElectricTank", "fuel"),
+    ("ElectricThruster", "thrust and mass flow by power"),
+    ("SolarPowerSystem", "power by distance from the Sun and shadow"),
+    ("NuclearPowerSystem", "power by age"),
+    ("FiniteBurn", "thrusters that fire together"),
+    ("DifferentialCorrector", "the solver of Target"),
+];
+
+/// The commands of a mission sequence, with a line about each.
+pub const COMMANDS: &[(&str, &str)] = &[
+    ("Propagate", "flies spacecraft until a condition is met, or for a step"),
+    ("Maneuver", "makes an impulsive burn"),
+    ("BeginFiniteBurn", "turns thrusters on"),
+    ("EndFiniteBurn", "turns thrusters off"),
+    ("Target", "solves for what Vary names until what Achieve names is reached"),
+    ("Report", "a row of a ReportFile"),
+    ("Toggle", "turns the rows at the steps on or off"),
+    ("If", "with ElseIf and Else"),
+    ("While", "repeats as long as a condition is true"),
+    ("For", "counts"),
+    ("BeginScript", "a block"),
+    ("Stop", "ends the mission"),
+    ("#Include", "the lines of another file"),
+    ("equations", "a field, Variable, Array or String = a formula"),
+];
+
+/// The names of one of these lists, for messages.
+pub fn names(list: &[(&str, &str)]) -> String {
+    list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
 /// Resources and commands of the graphical interface: they show numbers and change none.
 pub const GUI_RESOURCES: &[&str] = &[
     "XYPlot",

@@ -5,7 +5,7 @@ use crate::astro::representations::fields::Field as StateField;
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::FAILURES;
 use crate::base::problem::Problem;
-use crate::mission::fields::{BurnField, CRAFT, StepField};
+use crate::mission::fields::{self, BurnField, CRAFT, StepField};
 use crate::mission::hardware::{TankField, ThrusterField};
 use crate::mission::power::PowerField;
 use crate::mission::readings;
@@ -19,6 +19,8 @@ const REGISTRIES: &[Registry] = &[
     ("workloads", "Workloads: [workload] kind = ...", workloads),
     ("settings", "What can be swept or set: object.field", settings),
     ("parameters", "What can be kept or reported: spacecraft.[coordinate system or body.]name", columns),
+    ("resources", "Resources of a script: Create ...", || pairs(fields::RESOURCES)),
+    ("commands", "Commands of a mission sequence", || pairs(fields::COMMANDS)),
     ("integrators", "Integrators: Propagator.Type", integrators),
     ("forces", "Forces: ForceModel", forces),
     ("failures", "Why a run is not ok: error_code", failures),
@@ -37,6 +39,10 @@ pub fn text(what: Option<&str>) -> Result<String, Problem> {
 
 fn row(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| format!("  {word}")).collect()
+}
+
+fn pairs(list: &[(&str, &str)]) -> Vec<Vec<String>> {
+    list.iter().map(|(name, about)| row(&[name, about])).collect()
 }
 
 fn designs() -> Vec<Vec<String>> {

@@ -18,30 +18,9 @@ use crate::astro::coordinates::CoordinateSystem;
 use crate::astro::ephemeris::Body;
 use crate::base::nearest::did_you_mean;
 use crate::gmat::tree::{Created, Expression, Name, Reference, Statement, StatementKind};
-use crate::mission::fields::{BUILT_IN, GUI_RESOURCES, SOLAR_SYSTEM};
+use crate::mission::fields::{self, BUILT_IN, GUI_RESOURCES, RESOURCES, SOLAR_SYSTEM};
 use crate::propulsion::PowerSource;
 use crate::solver::settings::Settings;
-
-/// The types that `Create` makes here.
-const TYPES: &[&str] = &[
-    "Spacecraft",
-    "ForceModel",
-    "Propagator",
-    "CoordinateSystem",
-    "ReportFile",
-    "Variable",
-    "Array",
-    "String",
-    "ImpulsiveBurn",
-    "ChemicalTank",
-    "ChemicalThruster",
-    "ElectricTank",
-    "ElectricThruster",
-    "SolarPowerSystem",
-    "NuclearPowerSystem",
-    "FiniteBurn",
-    "DifferentialCorrector",
-];
 
 /// An object of the script.
 pub(super) enum Resource {
@@ -185,7 +164,7 @@ impl Resources {
             }
             other => {
                 let message = format!("resource `{other}` ({}) is not supported", name.text);
-                notes.refuse(kind.span, message, format!("supported: {}", TYPES.join(", ")));
+                notes.refuse(kind.span, message, format!("supported: {}", fields::names(RESOURCES)));
                 Resource::Refused
             }
         };

@@ -11,13 +11,10 @@ use crate::gmat::tree::{
     BinaryOperator, BurnAction, Expression, ExpressionKind, Name, Reference, SolveAction, Statement, StatementKind,
 };
 use crate::mission::Mission;
-use crate::mission::fields::{GUI_COMMANDS, SILENT_COMMANDS};
+use crate::mission::fields::{self, COMMANDS, GUI_COMMANDS, SILENT_COMMANDS};
 use crate::mission::numbers::Number;
 use crate::mission::program::Command;
 use crate::mission::settings::Setting;
-
-/// The commands that are supported.
-pub(super) const COMMANDS: &str = "Propagate, Maneuver, BeginFiniteBurn, EndFiniteBurn, Target, Report, Toggle, If, While, For, BeginScript, Stop, #Include, equations";
 
 /// The mission sequence under construction.
 pub(super) struct Sequence<'c, 'n> {
@@ -118,7 +115,11 @@ impl<'c, 'n> Sequence<'c, 'n> {
                 StatementKind::Achieve { .. } => self.achieve(statement),
                 other => {
                     let message = format!("command `{}` is not supported yet", keyword(other));
-                    self.notes.refuse(keyword_place(statement), message, format!("supported: {COMMANDS}"));
+                    self.notes.refuse(
+                        keyword_place(statement),
+                        message,
+                        format!("supported: {}", fields::names(COMMANDS)),
+                    );
                 }
             }
         }
