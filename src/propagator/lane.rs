@@ -343,9 +343,7 @@ impl Lane {
                     let live = &self.spacecraft[other];
                     (live.state, live.center)
                 });
-                let value = (parameter.value)(&view);
-                *seen = Some(Seen { key, view });
-                value
+                (parameter.value)(&seen.insert(Seen { key, view }).view)
             }
         }
     }
