@@ -197,3 +197,47 @@ fn cli_a_flight_beyond_the_ephemeris_is_told_its_span() {
     assert!(text(&flown.stderr).contains(told), "{}", text(&flown.stderr));
     assert!(flown.stdout.is_empty());
 }
+
+#[test]
+fn cli_a_solver_that_misses_its_goals_is_told() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let script = std::fs::read_to_string("tests/reference/gmat/target_hohmann.script").unwrap();
+    let flown = fly(&[&write(folder.path(), &script)]);
+    assert!(flown.status.success());
+    assert_eq!(text(&flown.stderr), "");
+    let flown = fly(&[&write(folder.path(), &script.replace("MaximumIterations = 30", "MaximumIterations = 2"))]);
+    assert!(flown.status.success(), "a run that did not converge is ok");
+    assert!(
+        text(&flown.stderr).ends_with("m.script: DC, with 2 iterations, did not reach its goals\n"),
+        "{}",
+        text(&flown.stderr)
+    );
+}
+
+#[test]
+fn cli_check_tells_problems_and_what_is_ignored() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let check = |script: &str| {
+        let script = write(folder.path(), script);
+        let said = Command::new(env!("CARGO_BIN_EXE_sweep-mpi")).args(["check", &script]).output().unwrap();
+        (said.status.code(), text(&said.stdout), text(&said.stderr))
+    };
+    let (code, out, error) = check(
+        "Create Spacecraft Sat;\nCreate XYPlot Plot;\nCreate Propagator P;\nBeginMissionSequence;\nPropagate P(Sat);\n",
+    );
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert!(out.contains("m.script: ignored: line 2: XYPlot `Plot` (graphical interface)\n"), "{out}");
+    assert!(out.ends_with("m.script: can be flown: 1 spacecraft, 1 Propagate\n"), "{out}");
+    let (code, out, error) = check("Create Spacecraft Sat;\nSat.SMAA = 7000;\nBeginMissionSequence;\nFly Sat;\n");
+    assert_eq!(code, Some(2));
+    assert!(
+        error.contains(
+            "m.script:2:1: field `SMAA` of Spacecraft `Sat` is not supported\n    Sat.SMAA = 7000;\n    ^^^^^^^^\n"
+        ),
+        "{error}"
+    );
+    assert!(out.ends_with("m.script: parsed, and refused, 2 problems\n"), "{out}");
+    let (code, out, _) = check("Create Spacecraft Sat;\nIf (\n");
+    assert_eq!(code, Some(2));
+    assert!(out.contains("m.script: not parsed, "), "{out}");
+}

@@ -166,12 +166,15 @@ impl Mission {
                 columns.push(column.clone());
             }
         }
-        for solver in 0..self.names.solvers.len() {
-            if self.targets.iter().any(|target| target.solver == solver) {
-                let paths = SolverResult::NAMES.map(|(name, _)| format!("{}.{name}", self.names.solvers[solver]));
-                columns.extend(paths.iter().filter_map(|path| self.column(path).ok()));
-            }
-        }
+        columns.extend(self.solver_columns());
         columns
+    }
+
+    /// What the solvers came to, those that a Target uses.
+    pub fn solver_columns(&self) -> Vec<Column> {
+        let names = self.names.solvers.iter().enumerate();
+        let used = names.filter(|(solver, _)| self.targets.iter().any(|target| target.solver == *solver));
+        let paths = used.flat_map(|(_, name)| SolverResult::NAMES.map(|(what, _)| format!("{name}.{what}")));
+        paths.filter_map(|path| self.column(&path).ok()).collect()
     }
 }

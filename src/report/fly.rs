@@ -40,6 +40,7 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
     let mut texts = Vec::new();
     let mut failure = None;
     let mut last = String::new();
+    let mut missed = Vec::new();
     Propagator::new(&flight, Vectors::new(Isa::best(), 1)).fly(
         &flight,
         0..1,
@@ -49,8 +50,12 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
             let reports = flight.mission.reports.iter().zip(run.reports);
             texts = reports.map(|(report, rows)| text(&flight.mission, report, rows)).collect();
             last = state(&flight.outputs, run.outputs);
+            missed = missed_goals(&flight.outputs, run.outputs);
         },
     );
+    for solver in missed {
+        eprintln!("{}: {solver} did not reach its goals", shown(&arguments.script));
+    }
     if let Some(failure) = failure {
         eprintln!("{}: {}", shown(&arguments.script), flight.mission.sentence(failure));
         return Ok(EXIT_SOME_NOT_OK);
@@ -177,7 +182,17 @@ fn cell(column: &Column, value: f64) -> Cell {
 fn last_state(mission: &Mission) -> Vec<Column> {
     const NAMES: [&str; 9] = ["UTCGregorian", "ElapsedSecs", "X", "Y", "Z", "VX", "VY", "VZ", "TotalMass"];
     let paths = mission.names.spacecraft.iter().flat_map(|sat| NAMES.iter().map(move |name| format!("{sat}.{name}")));
-    paths.filter_map(|path| mission.column(&path).ok()).collect()
+    paths.filter_map(|path| mission.column(&path).ok()).chain(mission.solver_columns()).collect()
+}
+
+/// The solvers that did not converge, with their iterations.
+fn missed_goals(columns: &[Column], values: &[f64]) -> Vec<String> {
+    let of = |path: &str| columns.iter().position(|column| column.path == path).map(|place| values[place]);
+    let solvers = columns.iter().filter_map(|column| column.path.strip_suffix(".Converged"));
+    let missed = solvers.filter(|solver| of(&format!("{solver}.Converged")) == Some(0.0));
+    missed
+        .map(|solver| format!("{solver}, with {} iterations,", of(&format!("{solver}.Iterations")).unwrap_or(0.0)))
+        .collect()
 }
 
 fn state(columns: &[Column], values: &[f64]) -> String {
@@ -190,7 +205,7 @@ fn state(columns: &[Column], values: &[f64]) -> String {
                 Cell::Number(number) => number.to_string(),
                 Cell::Array { .. } => String::new(),
             };
-            let units = if column.date().is_some() { "" } else { column.units() };
+            let units = if column.date().is_some() || column.units() == "1" { "" } else { column.units() };
             vec![column.path.clone(), value, units.to_owned()]
         })
         .collect();
