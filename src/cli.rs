@@ -25,6 +25,7 @@ Examples:
   sweep-mpi config.toml --dry-run                  what would be flown, without MPI
   sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
   sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
+  sweep-mpi config.toml --only 3 --ephemerides out write the EphemerisFiles of run 3
   sweep-mpi fly mission.script --reports out       fly one script, write its ReportFiles
   sweep-mpi check mission.script                   all that keeps a script from being flown
   sweep-mpi show leo_basic.h5                      what is in a result file
@@ -69,9 +70,12 @@ struct Typed {
     /// Runs that a thread flies side by side: 1, 4 or 8; the numbers are the same
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     lanes: Option<String>,
-    /// Fly these runs alone and print them; no file is written
+    /// Fly these runs alone and print them; no result file is written
     #[arg(long, value_name = "I,J-K", allow_hyphen_values = true)]
     only: Option<String>,
+    /// Write each EphemerisFile of the runs of --only into this folder, as NAME.RUN.oem
+    #[arg(long, value_name = "DIR")]
+    ephemerides: Option<PathBuf>,
     /// Errors only
     #[arg(short, long)]
     quiet: bool,
@@ -101,7 +105,8 @@ enum TypedCommand {
         /// Set a value of the script; may be given several times
         #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
         set: Vec<String>,
-        /// Write each ReportFile into this folder, as NAME.txt, rather than to standard output
+        /// Write each ReportFile into this folder, as NAME.txt, rather than to standard output, and each
+        /// EphemerisFile as NAME.oem
         #[arg(long, value_name = "DIR")]
         reports: Option<PathBuf>,
         /// Replace reports that exist
@@ -197,6 +202,8 @@ pub struct RunArguments {
     pub lanes: Option<Lanes>,
     /// Fly these runs alone and print them.
     pub only: Option<RunNumbers>,
+    /// The folder of their ephemeris files, if these are written; with `only` alone.
+    pub ephemerides: Option<PathBuf>,
     /// How much is said.
     pub verbosity: Verbosity,
     /// How log lines are written.
@@ -339,9 +346,14 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
             Verbosity::Normal
         }
     };
-    if typed.only.is_some() && (typed.output.is_some() || typed.overwrite) {
-        let flag = if typed.overwrite { "--overwrite" } else { "--output" };
+    let overwrite = typed.overwrite && typed.ephemerides.is_none();
+    if typed.only.is_some() && (typed.output.is_some() || overwrite) {
+        let flag = if overwrite { "--overwrite" } else { "--output" };
         refuse("--only", format!("`{flag}` beside `--only`, which writes no file"), "one of the two");
+    }
+    if typed.ephemerides.is_some() && (typed.only.is_none() || typed.dry_run) {
+        let message = "ephemeris files are written of single runs".to_owned();
+        refuse("--ephemerides", message, "with --only, which says which runs, and without --dry-run");
     }
     let log_format = match typed.log_format.as_str() {
         "text" => LogFormat::Text,
@@ -367,6 +379,7 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         threads,
         lanes,
         only,
+        ephemerides: typed.ephemerides,
         verbosity,
         log_format,
     }))
@@ -527,6 +540,10 @@ mod tests {
         assert!(refused(&[""]).contains("CONFIG: the name of the config is empty"));
         assert!(refused(&["c", "--output", ""]).contains("--output: the name of the file is empty"));
         assert!(refused(&["c", "--only", "1", "--output", "x"]).contains("--only: `--output` beside `--only`"));
+        assert!(
+            refused(&["c", "--ephemerides", "d"]).contains("--ephemerides: ephemeris files are written of single runs")
+        );
+        assert!(run(&["c", "--only", "1", "--ephemerides", "d", "--overwrite"]).overwrite);
         assert!(refused(&["c", "--only", "1", "--overwrite"]).contains("--only: `--overwrite` beside"));
     }
 

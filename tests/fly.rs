@@ -126,6 +126,93 @@ fn val_the_language_of_gmat() {
     assert_eq!(scripts, LANGUAGE.map(|(name, _)| name));
 }
 
+/// A row of an ephemeris file: its time, six numbers.
+fn row(line: &str) -> Option<(&str, Vec<f64>)> {
+    let time = line.get(..23).filter(|time| time.starts_with("20"))?;
+    Some((time, line[23..].split_whitespace().map(|word| word.parse().unwrap()).collect()))
+}
+
+#[test]
+fn val_ephemerides_are_those_of_gmat() {
+    // Target, impulsive and finite burns, Toggle, an assignment, flown back; two spacecraft with Vary of a field, a copy,
+    // a window, VNB axes: the same steps give the same states, measured 5e-10 km and 8e-13 km/s; where the files are
+    // interpolated between steps that differ by the rounding of the first one's error, 7e-6 km and 1e-8 km/s
+    let (same, near) = ((1e-8, 1e-11), (2e-5, 3e-8));
+    for (script, file, (km, km_per_s)) in [
+        ("sequence", "Eph", same),
+        ("spacecraft", "Eph", same),
+        ("spacecraft", "Two", same),
+        ("spacecraft", "Three", same),
+        ("toggle", "Eph", near),
+        ("fixed_maneuver", "Eph", near),
+        ("fixed_frame", "Eph", near),
+    ] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let reference = format!("tests/reference/gmat/oem/flights/{script}");
+        let flown = fly(&[&format!("{reference}.script"), "--reports", folder.path().to_str().unwrap()]);
+        assert!(flown.status.success(), "{}", text(&flown.stderr));
+        let ours = std::fs::read_to_string(folder.path().join(format!("{file}.oem"))).unwrap();
+        let gmat = std::fs::read_to_string(format!("{reference}_{}.oem", file.to_lowercase())).unwrap();
+        assert_eq!(ours.lines().count(), gmat.lines().count(), "{script} {file}");
+        for (ours, gmat) in ours.lines().zip(gmat.lines()) {
+            let Some((time, expected)) = row(gmat) else {
+                let dated = gmat.starts_with("CREATION_DATE  = 20") && ours.len() == gmat.len();
+                assert!(ours == gmat || dated && ours.starts_with("CREATION_DATE  = 20"), "{ours}\n{gmat}");
+                continue;
+            };
+            let (our_time, numbers) = row(ours).unwrap();
+            assert_eq!((our_time, ours.len()), (time, gmat.len()), "{script} {file}");
+            for (i, (ours, gmat)) in numbers.iter().zip(&expected).enumerate() {
+                let allowed = if i < 3 { km } else { km_per_s };
+                assert!((ours - gmat).abs() < allowed, "{script} {file} {time}: {i} {ours} {gmat}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cli_ephemeris_files_are_written_with_the_reports() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let script = |lines: &str| {
+        write(
+            folder.path(),
+            &format!(
+                "Create Spacecraft Sat;\nCreate Propagator P;\nCreate EphemerisFile Eph;\nEph.Spacecraft = Sat;\n{lines}\n\
+                 BeginMissionSequence;\nPropagate P(Sat) {{Sat.ElapsedSecs = 3000}};\n"
+            ),
+        )
+    };
+    let to = folder.path().to_str().unwrap();
+    // without a folder it is not written, and that is said
+    let plain = script("");
+    let flown = fly(&[&plain]);
+    assert!(flown.status.success());
+    assert!(text(&flown.stderr).ends_with("m.script: EphemerisFile `Eph` is written with --reports\n"));
+    assert!(fly(&[&plain, "--reports", to]).status.success());
+    let again = fly(&[&plain, "--reports", to]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("Eph.oem: exists already\n    --overwrite replaces it"));
+    std::fs::remove_file(folder.path().join("Eph.oem")).unwrap();
+    // another form is told, and not written; what only it has is no matter
+    let flown = fly(&[&script("Eph.FileFormat = STK-TimePosVel;\nEph.IncludeCovariance = Position;"), "--reports", to]);
+    assert!(flown.status.success(), "{}", text(&flown.stderr));
+    assert!(text(&flown.stderr).contains("EphemerisFile `Eph`: FileFormat STK-TimePosVel is not written"));
+    // GMAT stops the run as well
+    for (lines, message) in [
+        ("Eph.StepSize = 60;\nCreate ImpulsiveBurn B;", "too few states for any interpolation"),
+        ("Eph.InitialEpoch = '01 Jan 2000 12:00:00.000';", "InitialEpoch lies before the spacecraft's epoch"),
+    ] {
+        let script = script(lines);
+        let text_of = std::fs::read_to_string(&script).unwrap();
+        let burn = text_of.replace("3000}", "0}").replace("0};", "0};\nManeuver B(Sat);");
+        std::fs::write(&script, if lines.contains("Burn") { &burn } else { &text_of }).unwrap();
+        let flown = fly(&[&script, "--reports", to, "--set", "Sat.Epoch=21546"]);
+        assert_eq!(flown.status.code(), Some(1), "{}", text(&flown.stderr));
+        assert!(text(&flown.stderr).contains(message), "{}", text(&flown.stderr));
+    }
+    assert!(!folder.path().join("Eph.oem").exists());
+}
+
 fn write(folder: &Path, text: &str) -> String {
     let path = folder.join("m.script");
     std::fs::write(&path, text).unwrap();

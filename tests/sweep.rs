@@ -351,6 +351,38 @@ fn cli_only_prints_runs_in_full_digits() {
 }
 
 #[test]
+fn cli_only_writes_the_ephemerides_of_its_runs() {
+    let case = Case::sma(10);
+    let only = ["config.toml", "--only", "0,7", "--ephemerides", "out"];
+    case.refused(0, &only, &["--ephemerides: the sweep has no script with an EphemerisFile"]);
+    let files = "Create EphemerisFile Eph;\nEph.Spacecraft = Sat;\nEph.StepSize = 20;\nBeginMissionSequence";
+    case.script("BeginMissionSequence", files);
+    case.refused(0, &only, &["--ephemerides: `out` is no folder"]);
+    case.refused(0, &["config.toml", "--ephemerides", "out"], &["ephemeris files are written of single runs"]);
+    std::fs::create_dir(case.path("out")).unwrap();
+    assert_eq!(case.alone(&only).code, Code::Exit(0));
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(case.path(name)).unwrap();
+        text.lines().filter(|line| !line.starts_with("CREATION_DATE")).collect::<Vec<_>>().join("\n")
+    };
+    assert_ne!(read("out/Eph.0.oem"), read("out/Eph.7.oem"));
+    assert_eq!(std::fs::read_dir(case.path("out")).unwrap().count(), 2);
+    case.refused(0, &only, &["out/Eph.0.oem: exists already"]);
+    // run 0 beside others is the script with its values
+    let flown = case.alone(&["fly", "leo.script", "--reports", "out", "--set", "Sat.SMA=7000"]);
+    assert_eq!(flown.code, Code::Exit(0), "{}", flown.text);
+    assert_eq!(read("out/Eph.0.oem"), read("out/Eph.oem"));
+    // a run that fails leaves none
+    let failing = ["config.toml", "--only", "1", "--ephemerides", "out", "--overwrite", "--set", "Sat.ECC=2"];
+    assert_eq!(case.alone(&failing).code, Code::Exit(1));
+    assert!(!case.path("out/Eph.1.oem").exists());
+    // a sweep writes none, and says so
+    let swept = case.alone(&["config.toml"]);
+    assert!(swept.text.contains("EphemerisFile `Eph`: written of single runs"), "{}", swept.text);
+    assert_eq!(std::fs::read_dir(case.path("out")).unwrap().count(), 4);
+}
+
+#[test]
 fn cli_list_help_and_version() {
     let case = Case::sma(1);
     for (arguments, part) in [

@@ -17,6 +17,8 @@ pub struct FinishedRun<'a> {
     pub outputs: &'a [f64],
     /// The rows of each report; none where the run is not ok.
     pub reports: &'a [ReportRows],
+    /// What each ephemeris file is made from, where that was recorded.
+    pub ephemerides: &'a [Vec<EphemerisEvent>],
     /// Steps it took, where that means something.
     pub steps: u64,
 }
@@ -56,4 +58,38 @@ impl ReportRows {
         self.texts.clear();
         self.changes.clear();
     }
+}
+
+/// What a run leaves for an ephemeris file, in the order of the flight. Days are GMAT's A1 modified Julian date.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EphemerisEvent {
+    /// A state: at the start of a Propagate, at each accepted step.
+    State {
+        /// When.
+        days: f64,
+        /// km and km/s relative to the Earth in `MJ2000Eq` axes.
+        state: [f64; 6],
+        /// Flown towards the past.
+        backwards: bool,
+        /// The propagator, by its place in the mission.
+        propagator: usize,
+    },
+    /// An impulsive burn.
+    Impulse(f64),
+    /// Thrusters are turned on, or off.
+    Burn {
+        /// When.
+        days: f64,
+        /// On.
+        on: bool,
+    },
+    /// A field of the spacecraft was set.
+    Changed {
+        /// When.
+        days: f64,
+        /// The command, by its place in the mission's program.
+        command: usize,
+    },
+    /// States go into the file from here, or not.
+    Toggle(bool),
 }

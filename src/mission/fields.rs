@@ -153,7 +153,6 @@ impl BurnField {
 
 /// Fields of a Spacecraft that describe its looks, its attitude or its estimation: nothing flies by them.
 pub const SPACECRAFT_WITHOUT_EFFECT: &[&str] = &[
-    "Id",
     "NAIFId",
     "NAIFIdReferenceFrame",
     "OrbitColor",
@@ -258,6 +257,7 @@ pub const RESOURCES: &[(&str, &str)] = &[
     ("Propagator", "integrator and step settings"),
     ("CoordinateSystem", "an origin with axes"),
     ("ReportFile", "rows at the steps, and of Report commands"),
+    ("EphemerisFile", "states of a spacecraft as CCSDS-OEM"),
     ("Variable", "a number"),
     ("Array", "numbers in rows and columns"),
     ("String", "a text"),

@@ -24,6 +24,7 @@ use crate::propulsion::Tank;
 pub mod burn;
 pub mod columns;
 pub mod compile;
+pub mod ephemeris;
 pub mod fields;
 pub mod hardware;
 pub mod names;
@@ -37,6 +38,7 @@ pub mod target;
 pub mod text;
 
 use burn::ImpulsiveBurn;
+use ephemeris::EphemerisFile;
 use hardware::{Firing, FiringState, Hardware, ThrusterState};
 use names::Names;
 use numbers::Number;
@@ -75,6 +77,8 @@ pub struct Mission {
     pub formulas: Formulas,
     /// The reports that keep rows.
     pub reports: Vec<Report>,
+    /// The ephemeris files that can be written.
+    pub ephemerides: Vec<EphemerisFile>,
     /// What the script says that has no effect on the numbers, for the log.
     pub ignored: Vec<String>,
 }

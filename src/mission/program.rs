@@ -148,6 +148,22 @@ pub enum Command {
         /// Written.
         on: bool,
     },
+    /// States go into an ephemeris file, or not.
+    ToggleEphemeris {
+        /// Which file.
+        file: usize,
+        /// They do.
+        on: bool,
+    },
+    /// The command before has set a field of a spacecraft: its ephemeris files begin a new segment.
+    Changed {
+        /// Which spacecraft.
+        spacecraft: usize,
+        /// The command as written.
+        text: String,
+        /// It was a Vary, which counts in the last pass alone.
+        by_vary: bool,
+    },
     /// The begin of a Target: the spacecraft are kept.
     Target(usize),
     /// What a Target learns of a Vary before the first pass.

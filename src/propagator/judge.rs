@@ -256,6 +256,7 @@ impl Lane {
         }
         let date = self.spacecraft[self.leg.reached[0].spacecraft].date();
         self.row(flight, date);
+        self.record_states(flight);
     }
 
     /// Back to before the step that passed a condition.

@@ -14,7 +14,7 @@ use crate::astro::ephemeris::Body;
 use crate::astro::epoch::{Epoch, Scale};
 use crate::astro::parameters::{Needs, View};
 use crate::base::outcome::{Failure, Status};
-use crate::base::run::{FinishedRun, ReportRows};
+use crate::base::run::{EphemerisEvent, FinishedRun, ReportRows};
 use crate::gmat::formula::Ask;
 use crate::integrators::step_control::StepSettings;
 use crate::integrators::stepper::Carry;
@@ -40,6 +40,8 @@ pub(super) struct Lane {
     parameters: Vec<f64>,
     outputs: Vec<f64>,
     pub(super) reports: Vec<ReportRows>,
+    /// What each ephemeris file is made from; empty where nothing is recorded.
+    pub(super) ephemerides: Vec<Vec<EphemerisEvent>>,
     /// Which of them get rows by `Add`: Toggle. Those of Report commands are always written, as in GMAT.
     pub(super) written: Vec<bool>,
     /// Which command of the mission sequence comes next.
@@ -147,6 +149,7 @@ impl Lane {
             parameters: vec![f64::NAN; flight.swept.len()],
             outputs: vec![f64::NAN; flight.outputs.len()],
             reports: vec![ReportRows::default(); if flight.rows_max == 0 { 0 } else { mission.reports.len() }],
+            ephemerides: Vec::new(),
             written: vec![true; mission.reports.len()],
             command: 0,
             calls: Vec::new(),
@@ -195,6 +198,7 @@ impl Lane {
         for report in &mut self.reports {
             report.clear();
         }
+        self.ephemerides.iter_mut().for_each(Vec::clear);
         match self.load_run(flight, values) {
             Ok(()) => self.go_on(flight, trial, bundle, index),
             Err(failure) => Some(Err(failure)),
@@ -268,6 +272,9 @@ impl Lane {
                         *written = on;
                     }
                 }
+                Command::ToggleEphemeris { .. } | Command::Changed { .. } => {
+                    self.record_command(flight, command, self.command - 1);
+                }
                 Command::Unless { formula, target } => {
                     if self.formula(flight, formula) == 0.0 {
                         self.command = target;
@@ -276,6 +283,7 @@ impl Lane {
                 Command::Goto(target) => self.command = target,
                 Command::Stop => break,
                 _ => {
+                    self.record_command(flight, command, self.command - 1);
                     if let Err(failure) = self.carry_out(flight, command) {
                         return Some(Err(failure));
                     }
@@ -374,6 +382,7 @@ impl Lane {
             parameters: &self.parameters,
             outputs: &self.outputs,
             reports: &self.reports,
+            ephemerides: &self.ephemerides,
             steps: self.steps,
         });
     }

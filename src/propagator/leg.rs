@@ -126,6 +126,7 @@ impl Lane {
             self.leg.parts.push(Part { propagator, first, count, flown: zero, flown_before: zero, last: zero, carry });
             self.gather(flight, place, number)?;
         }
+        self.record_states(flight);
         let mut watches = std::mem::take(&mut self.leg.watches);
         watches.clear();
         let mut at_its_end = false;

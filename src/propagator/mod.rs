@@ -10,6 +10,7 @@
 mod bundle;
 mod burning;
 mod commands;
+mod ephemerides;
 mod judge;
 mod lane;
 mod leg;
@@ -75,6 +76,13 @@ impl Propagator {
             started: vec![Instant::now(); vectors.width()],
             values: vec![0.0; flight.swept.len()],
         }
+    }
+
+    /// The same that keeps what ephemeris files are made from; these buffers grow with the flight.
+    #[must_use]
+    pub fn recording(mut self, flight: &Flight) -> Self {
+        self.lanes.iter_mut().for_each(|lane| lane.record(flight));
+        self
     }
 
     /// Flies the runs of a chunk; `values` gives a run's swept values, `finished` gets every run once, in

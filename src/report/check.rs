@@ -64,6 +64,7 @@ fn contents(mission: &Mission) -> String {
         (maneuvers, "Maneuver"),
         (mission.targets.len(), "Target"),
         (mission.reports.len(), "ReportFile"),
+        (mission.ephemerides.len(), "EphemerisFile"),
     ] {
         if number > 0 {
             let _ = write!(text, "{} {number} {word}", if text.is_empty() { ":" } else { "," });

@@ -3,16 +3,20 @@
 use std::path::Path;
 
 use super::format::{say, table};
+use super::oem::{self, OemError};
 use super::report_text::{Cell, ReportWriter, RowSource};
+use crate::astro::constants::DAY;
 use crate::astro::epoch::{Epoch, SCALES};
 use crate::astro::world::World;
+use crate::base::clock;
 use crate::base::files::Folder;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::problem::{Problem, Problems};
-use crate::base::run::{Change, ReportRows};
+use crate::base::run::{Change, EphemerisEvent, ReportRows};
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, FlyArguments, Stop, machine, refused};
 use crate::gmat;
 use crate::mission::compile::compile_with;
+use crate::mission::ephemeris::EphemerisFile;
 use crate::mission::report::{Report, ReportField};
 use crate::mission::{Column, Mission};
 use crate::plan::{read_file, shown};
@@ -27,9 +31,15 @@ const STEPS_MAX: u64 = 1 << 40;
 /// Flies the script; its reports go to standard output or into files.
 pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
     let mission = read(arguments).map_err(refused)?;
-    let files: Vec<_> = mission.reports.iter().map(|report| format!("{}.txt", report.name)).collect();
+    let reports = mission.reports.iter().map(|report| format!("{}.txt", report.name));
+    let ephemerides = mission.ephemerides.iter().map(|file| format!("{}.oem", file.name));
+    let files: Vec<String> = reports.chain(ephemerides).collect();
     if let Some(folder) = &arguments.reports {
-        check(folder, &files, arguments.overwrite).map_err(refused)?;
+        check("--reports", folder, files.iter().cloned(), arguments.overwrite).map_err(refused)?;
+    } else {
+        for file in &mission.ephemerides {
+            eprintln!("{}: EphemerisFile `{}` is written with --reports", shown(&arguments.script), file.name);
+        }
     }
     for line in &mission.ignored {
         eprintln!("{}: {line}", shown(&arguments.script));
@@ -41,7 +51,12 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
     let mut failure = None;
     let mut last = String::new();
     let mut missed = Vec::new();
-    Propagator::new(&flight, Vectors::new(Isa::best(), 1)).fly(
+    let mut ephemerides = Ok(Vec::new());
+    let mut propagator = Propagator::new(&flight, Vectors::new(Isa::best(), 1));
+    if arguments.reports.is_some() {
+        propagator = propagator.recording(&flight);
+    }
+    propagator.fly(
         &flight,
         0..1,
         |_, _| (),
@@ -49,6 +64,7 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
             failure = run.failure;
             let reports = flight.mission.reports.iter().zip(run.reports);
             texts = reports.map(|(report, rows)| text(&flight.mission, report, rows)).collect();
+            ephemerides = run_files(&flight.mission, run.ephemerides);
             last = state(&flight.outputs, run.outputs);
             missed = missed_goals(&flight.outputs, run.outputs);
         },
@@ -59,6 +75,13 @@ pub fn run(arguments: &FlyArguments) -> Result<u8, Stop> {
     if let Some(failure) = failure {
         eprintln!("{}: {}", shown(&arguments.script), flight.mission.sentence(failure));
         return Ok(EXIT_SOME_NOT_OK);
+    }
+    match ephemerides {
+        Ok(more) => texts.extend(more),
+        Err(message) => {
+            eprintln!("{}: {message}", shown(&arguments.script));
+            return Ok(EXIT_SOME_NOT_OK);
+        }
     }
     match &arguments.reports {
         Some(folder) => {
@@ -94,11 +117,16 @@ fn read(arguments: &FlyArguments) -> Result<Mission, Problems> {
     if problems.is_empty() { Ok(mission) } else { Err(Problems(problems)) }
 }
 
-/// The folder must be there, and the reports must not.
-fn check(folder: &Path, files: &[String], overwrite: bool) -> Result<(), Problem> {
+/// The folder that an argument names must be there, and the files must not.
+pub(super) fn check(
+    argument: &str,
+    folder: &Path,
+    files: impl Iterator<Item = String>,
+    overwrite: bool,
+) -> Result<(), Problem> {
     let name = shown(folder);
     if !folder.is_dir() {
-        return Err(Problem::of("--reports", format!("`{name}` is no folder")).help("make it, or give another one"));
+        return Err(Problem::of(argument, format!("`{name}` is no folder")).help("make it, or give another one"));
     }
     for file in files {
         let path = folder.join(file);
@@ -107,6 +135,17 @@ fn check(folder: &Path, files: &[String], overwrite: bool) -> Result<(), Problem
         }
     }
     Ok(())
+}
+
+/// The texts of the ephemeris files of a run, or which one cannot be written and why.
+pub(super) fn run_files(mission: &Mission, recorded: &[Vec<EphemerisEvent>]) -> Result<Vec<String>, String> {
+    let date = oem::now(clock::now() / DAY);
+    let files = mission.ephemerides.iter().zip(recorded);
+    let text = |(file, events): (&EphemerisFile, &Vec<EphemerisEvent>)| {
+        let failed = |error: OemError| format!("EphemerisFile `{}`: {error}", file.name);
+        oem::text_of_run(mission, file, events, &date).map_err(failed)
+    };
+    files.map(text).collect()
 }
 
 /// A report as GMAT writes it.

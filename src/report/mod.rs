@@ -9,6 +9,7 @@ pub mod jobs;
 pub mod list;
 pub mod log;
 pub mod look;
+pub mod oem;
 pub mod progress;
 pub mod report_text;
 pub mod show;

@@ -174,6 +174,7 @@ impl<'a> Worker<'a> {
             parameters: &parameters,
             outputs: &nothing,
             reports: &vec![ReportRows::default(); self.workload.reports().len()],
+            ephemerides: &[],
             steps: 0,
         };
         seat.take(&finished);

@@ -42,12 +42,15 @@ pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
     Ok(EXIT_OK)
 }
 
-/// Flies the runs of `--only` of the first sweep and prints them: no MPI, no file.
+/// Flies the runs of `--only` of the first sweep and prints them: no MPI, no file but their ephemerides.
 pub fn print_runs(arguments: &RunArguments) -> Result<u8, Stop> {
     let plan = plans_alone(arguments)?.swap_remove(0);
     let only = arguments.only.clone().unwrap_or_default();
     only.check(plan.layout.runs).map_err(refused)?;
-    let (text, not_ok) = look::text(&plan, &only, vectors(&plan));
+    let ephemerides = arguments.ephemerides.as_deref();
+    let ephemerides = ephemerides.map(|folder| look::Ephemerides::new(&plan, &only, folder, arguments.overwrite));
+    let ephemerides = ephemerides.transpose().map_err(refused)?;
+    let (text, not_ok) = look::text(&plan, &only, vectors(&plan), ephemerides.as_ref())?;
     say(&text);
     Ok(if not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK })
 }

@@ -45,6 +45,7 @@ impl Executor for Alone<'_> {
                 parameters: &self.values,
                 outputs: &outputs,
                 reports: &[],
+                ephemerides: &[],
                 steps: 0,
             });
         }

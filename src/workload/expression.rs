@@ -185,6 +185,7 @@ impl Executor for Evaluator<'_> {
                 parameters: &self.parameters,
                 outputs: &self.outputs,
                 reports: &[],
+                ephemerides: &[],
                 steps: 0,
             });
         }

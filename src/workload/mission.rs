@@ -57,6 +57,10 @@ impl MissionWorkload {
         let rows_max = inputs.config.output.rows.map_or(0, |rows| rows.max as usize);
         let Limits { steps, wall_s } = inputs.config.limits;
         let wall_max = wall_s.map(Duration::from_secs_f64);
+        for file in &mission.ephemerides {
+            let written = "written of single runs, by --only RUNS --ephemerides DIR";
+            mission.ignored.push(format!("EphemerisFile `{}`: {written}", file.name));
+        }
         let flight = Flight { mission, swept, outputs, rows_max, steps_max: steps, wall_max };
         let reports = flight.mission.reports.iter().filter(|_| rows_max > 0).map(|report| Report {
             name: report.name.clone(),
@@ -76,6 +80,12 @@ impl MissionWorkload {
     pub fn flight_of(workload: &dyn Workload) -> Option<&Flight> {
         let any: &dyn std::any::Any = workload;
         any.downcast_ref::<MissionWorkload>().map(|mission| &mission.flight)
+    }
+
+    /// An executor that keeps what ephemeris files are made from, of a workload that is a mission.
+    pub fn recorder(workload: &dyn Workload, vectors: Vectors) -> Option<Box<dyn Executor + '_>> {
+        let flight = MissionWorkload::flight_of(workload)?;
+        Some(Box::new(Flyer { flight, propagator: Propagator::new(flight, vectors).recording(flight) }))
     }
 }
 

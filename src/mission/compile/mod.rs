@@ -26,6 +26,7 @@ mod assign;
 mod burns;
 mod coordinate_system;
 mod copies;
+mod ephemeris_file;
 mod force_model;
 mod gravity;
 mod hardware;
@@ -95,6 +96,12 @@ pub fn look(file: &str, text: &str, script: &Script, files: &dyn Files, world: A
     let mut mission = pristine(&resources, world, &mut notes);
     hardware::link(&resources, &copies::of(&script.mission), &mut mission, &mut notes);
     spacecraft::complete_states(&mut mission);
+    for (name, resource) in resources.iter() {
+        if let Resource::EphemerisFile(file) = resource {
+            let file = file.build(name, &resources, &mission, &mut notes);
+            mission.ephemerides.extend(file);
+        }
+    }
     let mut sequence = Sequence::new(&resources, &mut mission, &mut notes);
     sequence.commands(&script.mission);
     let Sequence { flown, reported, toggled, .. } = sequence;
@@ -144,6 +151,7 @@ fn pristine(resources: &Resources, world: Arc<World>, notes: &mut Notes) -> Miss
         targets: Vec::new(),
         formulas: Formulas::default(),
         reports: Vec::new(),
+        ephemerides: Vec::new(),
         ignored: Vec::new(),
     };
     let (names, objects) = (&mut mission.names, &mut mission.pristine);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::burns::BurnResource;
 use super::coordinate_system::CoordinateSystemResource;
+use super::ephemeris_file::EphemerisResource;
 use super::force_model::ForceModel;
 use super::hardware::{FiniteBurnResource, TankResource, ThrusterResource};
 use super::notes::Notes;
@@ -34,6 +35,8 @@ pub(super) enum Resource {
     CoordinateSystem(CoordinateSystemResource),
     /// With its columns.
     ReportFile(ReportFile),
+    /// With its window.
+    EphemerisFile(Box<EphemerisResource>),
     /// A Variable, an Array or a String.
     Value(ValueResource),
     /// With its axes.
@@ -145,6 +148,7 @@ impl Resources {
             "Propagator" => Resource::Propagator(Propagator::new(name.span)),
             "CoordinateSystem" => Resource::CoordinateSystem(CoordinateSystemResource::new(name.span)),
             "ReportFile" => Resource::ReportFile(ReportFile::default()),
+            "EphemerisFile" => Resource::EphemerisFile(Box::new(EphemerisResource::new(name.span))),
             "Variable" | "Array" | "String" => match ValueResource::new(&kind.text, created, notes) {
                 Some(value) => Resource::Value(value),
                 None => Resource::Refused,
@@ -205,6 +209,7 @@ impl Resources {
             Resource::Propagator(propagator) => propagator.set(assignment, notes),
             Resource::CoordinateSystem(system) => system.set(assignment, notes),
             Resource::ReportFile(report) => report.set(assignment, notes),
+            Resource::EphemerisFile(file) => file.set(assignment, notes),
             Resource::ImpulsiveBurn(burn) => burn.set(assignment, notes),
             Resource::Tank(tank) => tank.set(assignment, notes),
             Resource::Thruster(thruster) => thruster.set(assignment, notes),

@@ -74,7 +74,10 @@ impl<'c, 'n> Sequence<'c, 'n> {
                 StatementKind::For { variable, start, step, end, body } => {
                     self.count(variable, [Some(start), step.as_ref(), Some(end)], body);
                 }
-                StatementKind::Assign { target, value } => self.assign(target, value),
+                StatementKind::Assign { target, value } => {
+                    self.assign(target, value);
+                    self.changed(target, value, false);
+                }
                 StatementKind::Burn { action: BurnAction::Maneuver, back_prop, burn, spacecraft } => {
                     self.maneuver(burn, spacecraft, *back_prop);
                 }
@@ -244,10 +247,16 @@ impl<'c, 'n> Sequence<'c, 'n> {
                     self.toggled.push((name.text.clone(), self.mission.program.len()));
                     self.push(Command::Toggle { report: usize::MAX, on }); // linked with the reports
                 }
+                Some(Resource::EphemerisFile(_)) => {
+                    let file = self.mission.ephemerides.iter().position(|file| file.name == name.text);
+                    if let Some(file) = file {
+                        self.push(Command::ToggleEphemeris { file, on });
+                    }
+                }
                 Some(Resource::Refused) => {}
                 _ => {
-                    let message = format!("the script has no ReportFile `{}`", name.text);
-                    self.notes.refuse(name.span, message, "Toggle takes what is written: ReportFiles");
+                    let message = format!("the script has no ReportFile or EphemerisFile `{}`", name.text);
+                    self.notes.refuse(name.span, message, "Toggle takes what is written: ReportFiles, EphemerisFiles");
                 }
             }
         }
@@ -272,6 +281,19 @@ impl<'c, 'n> Sequence<'c, 'n> {
             if known.is_none() {
                 self.mission.names.elements.push((name, slot));
             }
+        }
+    }
+
+    /// What begins a new segment in the ephemeris files of a spacecraft: a field of it was set.
+    pub(super) fn changed(&mut self, target: &Reference, value: &Expression, by_vary: bool) {
+        let names = &self.mission.names.spacecraft;
+        let found = names.iter().position(|known| *known == target.parts[0].text);
+        if let Some(spacecraft) = found
+            && self.mission.ephemerides.iter().any(|file| file.spacecraft == spacecraft)
+        {
+            let [left, right] = [target.span, value.span].map(|span| self.notes.written(span));
+            let text = format!("{left} = {right}{}", if by_vary { " in Vary command" } else { "" });
+            self.push(Command::Changed { spacecraft, text, by_vary });
         }
     }
 

@@ -21,6 +21,7 @@ const DEFAULT_TAI_MJD: f64 = 21_545.0;
 const OTHER_FIELDS: &[&str] = &[
     "DateFormat",
     "Epoch",
+    "Id",
     "CoordinateSystem",
     "DisplayStateType",
     "AnomalyType",
@@ -43,6 +44,8 @@ pub(super) struct SpacecraftResource {
     pub(super) power: Option<Name>,
     /// A field that turns it away from the axes of `MJ2000Eq`, as the script writes it.
     pub(super) turned: Option<String>,
+    /// What files call it.
+    pub(super) id: String,
     /// Fields of two representations have been told already.
     mixed: bool,
 }
@@ -71,6 +74,7 @@ impl Default for SpacecraftResource {
             thrusters: Vec::new(),
             power: None,
             turned: None,
+            id: "SatId".to_owned(),
             mixed: false,
         }
     }
@@ -100,6 +104,7 @@ impl SpacecraftResource {
             "Tanks" => self.tanks = named(value),
             "Thrusters" => self.thrusters = named(value),
             "PowerSystem" => self.power = Some(Name { text: text_of(value), span: value.span }),
+            "Id" => self.id = text_of(value),
             "Epoch" => {
                 let format = self.spacecraft.date_format;
                 self.spacecraft.epoch = epoch(assignment, format, "DateFormat", notes).unwrap_or(self.spacecraft.epoch);

@@ -206,8 +206,15 @@ impl Sequence<'_, '_> {
         if let Some(open) = self.directly_inside(statement) {
             let (target, variable) = (open.place, open.met.0);
             open.met.0 += 1;
-            if variable < self.mission.targets[target].variables.len() {
+            let count = self.mission.targets[target].variables.len();
+            if variable < count {
                 self.push(Command::Vary { target, variable });
+            }
+            // GMAT tells of the last one alone
+            if let StatementKind::Vary { variable: name, initial, .. } = &statement.kind
+                && variable + 1 == count
+            {
+                self.changed(name, initial, true);
             }
         }
     }

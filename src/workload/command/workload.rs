@@ -97,6 +97,7 @@ pub fn finished_run<'a>(finished: &Finished<'a>, outputs: &'a mut Vec<f64>) -> F
         parameters: finished.values,
         outputs,
         reports: &[],
+        ephemerides: &[],
         steps: u64::from(finished.attempts),
     }
 }

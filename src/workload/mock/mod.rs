@@ -185,6 +185,7 @@ impl Executor for Mocker {
                 parameters: &self.parameters,
                 outputs: &[answer],
                 reports: &[],
+                ephemerides: &[],
                 steps: 0,
             });
         }
