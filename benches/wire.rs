@@ -269,7 +269,7 @@ fn work(world: &World) {
             black_box(index); // an empty request
         }
         let busy_ns = start.elapsed().as_nanos() as u64;
-        world.send_report(&Report { first, count, ok: count, not_ok: 0, busy_ns, wait_ns });
+        world.send_report(&Report { first, count, ok: count, busy_ns, wait_ns, ..Report::default() });
     }
 }
 

@@ -1,8 +1,11 @@
 //! The command line: as typed ([`Typed`]), then ready to use ([`Command`]). Values are checked in
 //! the conversion between the two and nowhere else; all that is wrong is told at once.
 
+mod resuming;
 mod run_numbers;
+mod typed;
 
+pub use resuming::{Resume, Retry};
 pub use run_numbers::RunNumbers;
 
 use crate::base::nearest::did_you_mean;
@@ -12,141 +15,12 @@ use crate::config::reader::cut;
 use crate::config::{Lanes, MAX_THREADS};
 use crate::workload::command::control::{Action, ControlOrder};
 use crate::workload::command::journal::State;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::PathBuf;
-
-const EXAMPLES: &str = "\
-Examples:
-  mpirun -n 9 sweep-mpi config.toml                fly the sweep: one leader, eight workers
-  srun --mpi=pmix sweep-mpi config.toml            the same under Slurm
-  sweep-mpi config.toml                            the same in one process
-  sweep-mpi config.toml --dry-run                  what would be flown, without MPI
-  sweep-mpi config.toml --set 'Sat.ECC=0.01'       another value of the script, for all runs
-  sweep-mpi config.toml --only 0,10-12             fly runs 0, 10, 11 and 12 and print them
-  sweep-mpi config.toml --only 3 --ephemerides out write the EphemerisFiles of run 3
-  sweep-mpi fly mission.script --reports out       fly one script, write its ReportFiles
-  sweep-mpi check mission.script                   all that keeps a script from being flown
-  sweep-mpi show leo_basic.h5                      what is in a result file
-  sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
-  sweep-mpi list designs                           what can be written in a config or a script
-
-A config file named `show`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
-Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
-3 machine or file trouble; 4 interrupted.";
-
-/// The arguments as typed.
-#[derive(Debug, Parser)]
-#[command(
-    name = "sweep-mpi",
-    version,
-    about = "Flies every run of a parameter sweep over a GMAT mission script, and leaves one HDF5 file.",
-    after_help = EXAMPLES,
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
-    disable_help_subcommand = true,
-    arg_required_else_help = true
-)]
-struct Typed {
-    /// The config of the sweep, a TOML file
-    #[arg(value_name = "CONFIG", required = true)]
-    config: Option<OsString>,
-    /// Print the plan, fly nothing and write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// The result file, instead of the config's; relative to the current folder
-    #[arg(long, value_name = "FILE")]
-    output: Option<OsString>,
-    /// Replace a result file that exists
-    #[arg(long)]
-    overwrite: bool,
-    /// Set a value of the script for all runs; may be given several times
-    #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
-    set: Vec<String>,
-    /// Threads of each rank, instead of the config's
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    threads: Option<String>,
-    /// Runs that a thread flies side by side: 1, 4 or 8; the numbers are the same
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    lanes: Option<String>,
-    /// Fly these runs alone and print them; no result file is written
-    #[arg(long, value_name = "I,J-K", allow_hyphen_values = true)]
-    only: Option<String>,
-    /// Write each EphemerisFile of the runs of --only into this folder, as NAME.RUN.oem
-    #[arg(long, value_name = "DIR")]
-    ephemerides: Option<PathBuf>,
-    /// Errors only
-    #[arg(short, long)]
-    quiet: bool,
-    /// More detail; twice for all of it
-    #[arg(short, long, action = clap::ArgAction::Count)]
-    verbose: u8,
-    /// How log lines are written: text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text", hide_default_value = true)]
-    log_format: String,
-    #[command(subcommand)]
-    command: Option<TypedCommand>,
-}
-
-#[derive(Debug, Subcommand)]
-enum TypedCommand {
-    /// Print what is in a result file: status counts, and each column's unit, min, mean and max
-    Show {
-        /// The result file
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-    },
-    /// Fly one mission script without a config, and write its ReportFiles as GMAT does
-    Fly {
-        /// The mission script
-        #[arg(value_name = "SCRIPT")]
-        script: PathBuf,
-        /// Set a value of the script; may be given several times
-        #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true)]
-        set: Vec<String>,
-        /// Write each ReportFile into this folder, as NAME.txt, rather than to standard output, and each
-        /// EphemerisFile as NAME.oem
-        #[arg(long, value_name = "DIR")]
-        reports: Option<PathBuf>,
-        /// Replace reports that exist
-        #[arg(long)]
-        overwrite: bool,
-    },
-    /// Tell whether mission scripts can be flown: all that stands in the way, and what of them is ignored
-    Check {
-        /// The mission scripts
-        #[arg(value_name = "SCRIPT", required = true)]
-        scripts: Vec<PathBuf>,
-    },
-    /// List the programs of a sweep whose workload is a command, follow them, suspend, resume or cancel some
-    Jobs {
-        /// The result file, or what it will be
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-        /// Only runs in this state; may be given several times
-        #[arg(long, value_name = "STATE")]
-        state: Vec<String>,
-        /// Print changes as they come, until all have ended
-        #[arg(long)]
-        follow: bool,
-        /// Stop these runs until they are resumed: 5, 5-9 or all
-        #[arg(long, value_name = "RUNS")]
-        suspend: Option<String>,
-        /// Let suspended runs go on
-        #[arg(long, value_name = "RUNS")]
-        resume: Option<String>,
-        /// End these runs
-        #[arg(long, value_name = "RUNS")]
-        cancel: Option<String>,
-    },
-    /// List what can be written in a config or a script, all of it or one kind
-    List {
-        /// The kind: designs, integrators, parameters, ...
-        #[arg(value_name = "WHAT")]
-        what: Option<String>,
-    },
-}
+use std::time::Duration;
+use typed::{Typed, TypedCommand};
 
 /// What the program is to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,6 +68,12 @@ pub struct RunArguments {
     pub output: Option<PathBuf>,
     /// Replace a result file that exists.
     pub overwrite: bool,
+    /// Go on with what an earlier job left.
+    pub resume: Option<Resume>,
+    /// End before this time has passed.
+    pub max_time: Option<Duration>,
+    /// Abort when a rank has been silent for this long.
+    pub hang_timeout: Option<Duration>,
     /// Values of the script for all runs.
     pub overrides: Overrides,
     /// Threads of each rank, 1 to [`MAX_THREADS`], instead of the config's.
@@ -316,36 +196,24 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
     if typed.output.as_ref().is_some_and(|output| output.is_empty()) {
         refuse("--output", "the name of the file is empty".to_owned(), "the path of a file to write");
     }
-    let threads = typed.threads.and_then(|text| {
-        let threads = text.trim().parse().ok().filter(|threads| (1..=MAX_THREADS as usize).contains(threads));
-        if threads.is_none() {
-            let allowed = format!("a whole number from 1 to {MAX_THREADS}");
-            refuse("--threads", format!("`{}` is no number of threads", cut(&text)), &allowed);
-        }
-        threads
-    });
-    let lanes = typed.lanes.and_then(|text| {
-        let lanes = match text.trim() {
-            "1" => Some(Lanes::One),
-            "4" => Some(Lanes::Four),
-            "8" => Some(Lanes::Eight),
-            _ => None,
-        };
-        if lanes.is_none() {
-            refuse("--lanes", format!("`{}` is no number of lanes", cut(&text)), "1, 4 or 8");
-        }
-        lanes
-    });
-    let verbosity = match (typed.quiet, typed.verbose) {
-        (true, 0) => Verbosity::Quiet,
-        (false, 0) => Verbosity::Normal,
-        (false, 1) => Verbosity::Verbose,
-        (false, _) => Verbosity::Trace,
-        (true, _) => {
-            refuse("--quiet", "quiet and verbose at once".to_owned(), "either --quiet or --verbose");
-            Verbosity::Normal
-        }
-    };
+    let (max_time, hang_timeout) = (typed.max_time, typed.hang_timeout);
+    let [max_time, hang_timeout] =
+        [("--max-time", max_time), ("--hang-timeout", hang_timeout)].map(|(argument, text)| {
+            let text = text?;
+            let time = resuming::time(&text);
+            if time.is_none() {
+                refuse(argument, format!("`{}` is no time", cut(&text)), "seconds, M:SS or H:MM:SS, above 0");
+            }
+            time
+        });
+    let resume = resuming::resume(typed.resume.as_deref(), typed.retry.as_deref(), typed.allow_drift, &mut refuse);
+    if resume.is_some() && (typed.overwrite || typed.only.is_some()) {
+        let flag = if typed.overwrite { "--overwrite" } else { "--only" };
+        refuse("--resume", format!("`{flag}` beside `--resume`"), "one of the two");
+    }
+    let threads = typed.threads.and_then(|text| threads(&text, &mut refuse));
+    let lanes = typed.lanes.and_then(|text| lanes(&text, &mut refuse));
+    let verbosity = verbosity(typed.quiet, typed.verbose, &mut refuse);
     let overwrite = typed.overwrite && typed.ephemerides.is_none();
     if typed.only.is_some() && (typed.output.is_some() || overwrite) {
         let flag = if overwrite { "--overwrite" } else { "--output" };
@@ -375,6 +243,9 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         dry_run: typed.dry_run,
         output: typed.output.map(PathBuf::from),
         overwrite: typed.overwrite,
+        resume,
+        max_time,
+        hang_timeout,
         overrides,
         threads,
         lanes,
@@ -383,6 +254,41 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         verbosity,
         log_format,
     }))
+}
+
+fn threads(text: &str, refuse: &mut impl FnMut(&str, String, &str)) -> Option<usize> {
+    let threads = text.trim().parse().ok().filter(|threads| (1..=MAX_THREADS as usize).contains(threads));
+    if threads.is_none() {
+        let allowed = format!("a whole number from 1 to {MAX_THREADS}");
+        refuse("--threads", format!("`{}` is no number of threads", cut(text)), &allowed);
+    }
+    threads
+}
+
+fn lanes(text: &str, refuse: &mut impl FnMut(&str, String, &str)) -> Option<Lanes> {
+    let lanes = match text.trim() {
+        "1" => Some(Lanes::One),
+        "4" => Some(Lanes::Four),
+        "8" => Some(Lanes::Eight),
+        _ => None,
+    };
+    if lanes.is_none() {
+        refuse("--lanes", format!("`{}` is no number of lanes", cut(text)), "1, 4 or 8");
+    }
+    lanes
+}
+
+fn verbosity(quiet: bool, verbose: u8, refuse: &mut impl FnMut(&str, String, &str)) -> Verbosity {
+    match (quiet, verbose) {
+        (true, 0) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, 1) => Verbosity::Verbose,
+        (false, _) => Verbosity::Trace,
+        (true, _) => {
+            refuse("--quiet", "quiet and verbose at once".to_owned(), "either --quiet or --verbose");
+            Verbosity::Normal
+        }
+    }
 }
 
 /// States and orders of `jobs`, checked.

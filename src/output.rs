@@ -1,12 +1,16 @@
-//! The place of the result file: refused, or locked and made under its partial name; what is there is
-//! not touched.
+//! The place of the result file: refused, or locked and made under its partial name, or taken up where an earlier job
+//! left it; what is there is not touched otherwise.
 
-use std::path::PathBuf;
+mod earlier;
 
+use std::path::{Path, PathBuf};
+
+use crate::base::outcome::Failure;
 use crate::base::problem::Problem;
-use crate::cli::{Stop, machine, refused};
+use crate::cli::{Resume, Stop, machine, refused};
 use crate::plan::{Plan, shown};
-use crate::store::{Lock, create_skeleton};
+use crate::schedule::remaining::Remaining;
+use crate::store::{Lock, create_skeleton, sync_folder};
 
 /// Where the file is until it is complete: `OUT.partial`.
 pub fn partial_path(plan: &Plan) -> PathBuf {
@@ -15,45 +19,54 @@ pub fn partial_path(plan: &Plan) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// A result file before its sweep is flown, on rank 0; others are kept away while it lives.
+#[derive(Debug)]
+pub struct Place {
+    /// Held until the file has its name.
+    pub lock: Lock,
+    /// What is to be flown.
+    pub remaining: Remaining,
+    /// What an earlier job has left that stays.
+    pub reused: Reused,
+    /// The file is new: an error before the first run takes it away again.
+    pub is_new: bool,
+    /// The file has its name already and nothing is to be flown.
+    pub is_complete: bool,
+}
+
+/// Runs of an earlier job that are not flown again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reused {
+    /// Runs that are ok.
+    pub ok: u64,
+    /// Runs that are not.
+    pub not_ok: u64,
+    /// The first of these, with why.
+    pub failures: Vec<(u64, Failure)>,
+}
+
+/// Whether an earlier job has left the file or a part of it.
+pub fn is_there(plan: &Plan) -> bool {
+    [&plan.output, &partial_path(plan)].iter().any(|path| path.symlink_metadata().is_ok())
+}
+
+/// What is refused for a result file.
+fn refuse<T>(plan: &Plan, message: &str, help: &str) -> Result<T, Stop> {
+    Err(refused(Problem::of(&shown(&plan.output), message).help(help)))
+}
+
 /// Rank 0 takes the lock and makes the file under its partial name; what is there is not touched.
-pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Lock, Stop> {
+pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Place, Stop> {
     let (output, partial) = (&plan.output, partial_path(plan));
-    let name = shown(output);
-    let refuse = |message: &str, help: &str| Err(refused(Problem::of(&name, message).help(help)));
-    let other = "give another file: `file` under [output], or --output";
-    match output.parent().map(std::fs::metadata) {
-        Some(Ok(folder)) if folder.is_dir() => {}
-        _ => {
-            return refuse(
-                "the folder of the result file does not exist",
-                "make it, or give another file with --output",
-            );
-        }
-    }
+    check_place(plan)?;
     for (path, what) in [(output, "exists already"), (&partial, "an unfinished sweep is there (its .partial file)")] {
-        let Ok(metadata) = std::fs::symlink_metadata(path) else { continue };
-        let target = std::fs::metadata(path).unwrap_or(metadata);
-        if !target.is_file() {
-            return refuse("is not a file: nothing can be written there", other);
-        }
-        if !overwrite {
-            return refuse(
-                what,
-                "--overwrite replaces it when the new one is complete; or give another file with --output",
-            );
+        if path.symlink_metadata().is_ok() && !overwrite {
+            let help = "--resume goes on with it; --overwrite replaces it when the new one is complete; or give another \
+                        file with --output";
+            return refuse(plan, what, help);
         }
     }
-    let script = plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
-    for input in &[script.unwrap_or_default(), std::path::absolute(&plan.config.file).unwrap_or_default()] {
-        let same = |a: &PathBuf, b: &PathBuf| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if same(output, input) {
-            return refuse("is an input of this sweep", other);
-        }
-    }
-    let lock = Lock::take(output, host).map_err(refused)?;
-    if let Some(holder) = lock.stale() {
-        tracing::warn!("{name}: took over the lock of process {} on {}, which is gone", holder.pid, holder.host);
-    }
+    let lock = lock(plan, host)?;
     if overwrite && partial.exists() {
         std::fs::remove_file(&partial).map_err(|error| machine(format!("{}: {error}", shown(&partial))))?;
     }
@@ -61,5 +74,67 @@ pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Lock, Stop> {
         let _ = std::fs::remove_file(&partial);
         machine(error)
     })?;
+    let remaining = Remaining::from(plan.layout.runs);
+    Ok(Place { lock, remaining, reused: Reused::default(), is_new: true, is_complete: false })
+}
+
+/// Rank 0 takes the lock and looks what an earlier job has left of the file: `OUT.partial`, else `OUT`, which loses its
+/// name if something is to be flown. Where there is neither, the file is made.
+pub fn take_up(plan: &Plan, host: &str, resume: &Resume) -> Result<Place, Stop> {
+    if !is_there(plan) {
+        return make(plan, host, false);
+    }
+    check_place(plan)?;
+    let lock = lock(plan, host)?;
+    let partial = partial_path(plan);
+    let has_name = !partial.exists();
+    let file = if has_name { &plan.output } else { &partial };
+    let earlier = earlier::look(plan, file, resume)?;
+    let is_complete = has_name && earlier.remaining.left() == 0;
+    if has_name && !is_complete {
+        let renamed = std::fs::rename(&plan.output, &partial);
+        renamed.map_err(|error| machine(format!("cannot rename {}: {error}", shown(&plan.output))))?;
+        sync_folder(&partial).map_err(machine)?;
+    }
+    if !is_complete {
+        earlier.prepare(&partial, resume)?;
+    }
+    let earlier::Earlier { remaining, reused, .. } = earlier;
+    Ok(Place { lock, remaining, reused, is_new: false, is_complete })
+}
+
+/// The folder is there, and what has the file's name is a file and no input.
+fn check_place(plan: &Plan) -> Result<(), Stop> {
+    let output = &plan.output;
+    let other = "give another file: `file` under [output], or --output";
+    match output.parent().map(std::fs::metadata) {
+        Some(Ok(folder)) if folder.is_dir() => {}
+        _ => {
+            let help = "make it, or give another file with --output";
+            return refuse(plan, "the folder of the result file does not exist", help);
+        }
+    }
+    for path in [output, &partial_path(plan)] {
+        let Ok(metadata) = std::fs::symlink_metadata(path) else { continue };
+        if !std::fs::metadata(path).unwrap_or(metadata).is_file() {
+            return refuse(plan, "is not a file: nothing can be written there", other);
+        }
+    }
+    let script = plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
+    for input in &[script.unwrap_or_default(), std::path::absolute(&plan.config.file).unwrap_or_default()] {
+        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if same(output, input) {
+            return refuse(plan, "is an input of this sweep", other);
+        }
+    }
+    Ok(())
+}
+
+fn lock(plan: &Plan, host: &str) -> Result<Lock, Stop> {
+    let lock = Lock::take(&plan.output, host).map_err(refused)?;
+    if let Some(holder) = lock.stale() {
+        let name = shown(&plan.output);
+        tracing::warn!("{name}: took over the lock of process {} on {}, which is gone", holder.pid, holder.host);
+    }
     Ok(lock)
 }

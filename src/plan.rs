@@ -26,8 +26,12 @@ use crate::design::results::FromResults;
 use crate::design::{self, Design};
 use crate::gmat;
 use crate::mission::compile::compile_with;
-use crate::store::{Axis, Column, ColumnKind, Layout, ReportLayout, TIMING, hdf5_name, hdf5_names};
+use crate::store::{Axis, Column, ColumnKind, DRIFT, DRIFT_BYTES, Layout, ReportLayout, TIMING, hdf5_name, hdf5_names};
 use crate::workload::{self, Inputs, Workload};
+
+mod difference;
+
+pub use difference::differences;
 
 /// The most runs that `/failures` lists.
 pub const FAILURES_MAX: u64 = 1000;
@@ -261,9 +265,11 @@ impl Plan {
             ("config".to_owned(), String::from_utf8_lossy(&sources.config).into_owned()),
             ("mission".to_owned(), String::from_utf8_lossy(script).into_owned()),
             ("overrides".to_owned(), workload.overrides()),
+            ("data".to_owned(), digests(files)),
             ("version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("git_hash".to_owned(), env!("SWEEP_MPI_GIT_HASH").to_owned()),
             ("libraries".to_owned(), crate::store::library_version()),
+            (DRIFT.to_owned(), " ".repeat(DRIFT_BYTES)),
         ];
         layout.check().map_err(|error| Problem::of(&sources.config_file, format!("the result file: {error}")))?;
         Ok(Plan { config, design, workload, output, layout, threads, lanes })
@@ -327,6 +333,16 @@ fn stage_design(
 fn hash(workload: &dyn Workload, design: &dyn Design) -> String {
     let text = format!("{}\n{}\n{}", workload.kind(), workload.describe(), design.canonical());
     hex(&Sha256::digest(text.as_bytes()))
+}
+
+/// Each data file with its SHA-256, a line each.
+fn digests(files: &Read) -> String {
+    let mut text = String::new();
+    for (name, content) in files {
+        let content = content.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "{name} {}", hex(&Sha256::digest(content)));
+    }
+    text
 }
 
 fn hex(digest: &[u8]) -> String {

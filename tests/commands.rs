@@ -102,7 +102,7 @@ fn mpi_an_interrupted_job_leaves_no_program_behind() {
         let ended = job.wait_with_output().unwrap();
         assert!(!ended.status.success());
         let told = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(told.matches("interrupted: all programs of the sweep are ended").count(), 1, "{told}");
+        assert_eq!(told.matches("interrupted by SIGTERM: no more runs are begun").count(), 1, "{told}");
         wait(0);
     }
 }

@@ -483,7 +483,7 @@ fn orders(world: &World) {
             assert_eq!(order.kind, Order::FLY);
             let ok = order.count - 1;
             let (first, count) = (order.first, order.count);
-            world.send_report(&Report { first, count, ok, not_ok: 1, busy_ns: u64::MAX, wait_ns: 0 });
+            world.send_report(&Report { first, count, ok, not_ok: 1, busy_ns: u64::MAX, ..Report::default() });
         }
     }
     let start = Instant::now();

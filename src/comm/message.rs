@@ -12,6 +12,9 @@ pub struct Order {
 }
 
 impl Order {
+    /// Words of an order.
+    pub const WORDS: usize = 3;
+
     /// Fly the runs `first .. first + count`.
     pub const FLY: i32 = 0;
     /// Take part in a flush round now.
@@ -42,12 +45,12 @@ impl Order {
     }
 
     /// The order as it travels: 24 bytes.
-    pub fn words(self) -> [u64; 3] {
+    pub fn words(self) -> [u64; Order::WORDS] {
         [u64::from(self.kind.cast_unsigned()), self.first, self.count]
     }
 
     /// The order that these words carry.
-    pub fn from_words([kind, first, count]: [u64; 3]) -> Order {
+    pub fn from_words([kind, first, count]: [u64; Order::WORDS]) -> Order {
         Order { kind: (kind as u32).cast_signed(), first, count }
     }
 }
@@ -67,17 +70,35 @@ pub struct Report {
     pub busy_ns: u64,
     /// Nanoseconds spent waiting for the order.
     pub wait_ns: u64,
+    /// How many of them were not flown, since the job is to end.
+    pub dropped: u64,
+    /// 1: this rank has been told by a signal to wind up; 2: to drop what is in hand.
+    pub urgency: u64,
 }
 
 impl Report {
-    /// The report as it travels: 48 bytes.
-    pub fn words(self) -> [u64; 6] {
-        [self.first, self.count, self.ok, self.not_ok, self.busy_ns, self.wait_ns]
+    /// Words of a report.
+    pub const WORDS: usize = 8;
+
+    /// A worker stands before a flush round: all chunks before it are reported.
+    pub fn ready() -> Report {
+        Report { first: u64::MAX, ..Report::default() }
+    }
+
+    /// Whether it is [`Report::ready`].
+    pub fn is_ready(&self) -> bool {
+        self.count == 0 && self.first == u64::MAX
+    }
+
+    /// The report as it travels: 64 bytes.
+    pub fn words(self) -> [u64; Report::WORDS] {
+        let Report { first, count, ok, not_ok, busy_ns, wait_ns, dropped, urgency } = self;
+        [first, count, ok, not_ok, busy_ns, wait_ns, dropped, urgency]
     }
 
     /// The report that these words carry.
-    pub fn from_words([first, count, ok, not_ok, busy_ns, wait_ns]: [u64; 6]) -> Report {
-        Report { first, count, ok, not_ok, busy_ns, wait_ns }
+    pub fn from_words([first, count, ok, not_ok, busy_ns, wait_ns, dropped, urgency]: [u64; Report::WORDS]) -> Report {
+        Report { first, count, ok, not_ok, busy_ns, wait_ns, dropped, urgency }
     }
 }
 
@@ -90,7 +111,8 @@ mod tests {
         let order = Order { kind: -5, first: u64::MAX, count: 7 };
         assert_eq!(Order::from_words(order.words()), order);
         assert_eq!(Order::from_words(Order::fly(3, 4).words()), Order { kind: 0, first: 3, count: 4 });
-        let report = Report { first: 1, count: 2, ok: 3, not_ok: 4, busy_ns: 5, wait_ns: u64::MAX };
+        let report =
+            Report { first: 1, count: 2, ok: 3, not_ok: 4, busy_ns: 5, wait_ns: u64::MAX, dropped: 7, urgency: 2 };
         assert_eq!(Report::from_words(report.words()), report);
     }
 }

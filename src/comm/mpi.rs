@@ -5,6 +5,9 @@
 //! MPI's default.
 #![allow(unsafe_code)]
 
+mod inbox;
+
+use self::inbox::Inbox;
 use super::catching::{is_caught, payload_text};
 use super::{CommError, Disagreement, Order, PANIC_EXIT_CODE, Report};
 use mpi::collective::SystemOperation;
@@ -13,14 +16,12 @@ use mpi::point_to_point::MatchedReceiveVec as _;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
 use mpi::{Count, Rank, Threading};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::Write as _;
-use std::mem::MaybeUninit;
-use std::ptr::NonNull;
 use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What HDF5's MPI driver asks for; valid while the [`World`] lives.
 #[derive(Clone, Copy)]
@@ -47,6 +48,8 @@ const REPORT_TAG: i32 = 2;
 /// The same for messages of any length.
 const ORDER_BYTES_TAG: i32 = 3;
 const REPORT_BYTES_TAG: i32 = 4;
+/// What the leader says beside the orders.
+const WORD_TAG: i32 = 5;
 
 /// Bytes of one broadcast.
 const BROADCAST_PART: usize = 1 << 30;
@@ -60,9 +63,9 @@ pub struct World {
     rank: usize,
     size: usize,
     /// The leader's receive for the next report; posted by the first wait for one.
-    inbox: RefCell<Option<Inbox>>,
-    /// Since when no report has come; `None`: one came at the last look.
-    silent_since: Cell<Option<Instant>>,
+    reports: RefCell<Option<Inbox<{ Report::WORDS }>>>,
+    /// A worker's receive for the next order.
+    orders: RefCell<Option<Inbox<{ Order::WORDS }>>>,
     _universe: mpi::environment::Universe,
 }
 
@@ -93,8 +96,8 @@ impl World {
             communicator,
             rank,
             size,
-            inbox: RefCell::new(None),
-            silent_since: Cell::new(None),
+            reports: RefCell::new(None),
+            orders: RefCell::new(None),
             _universe: universe,
         })
     }
@@ -263,19 +266,38 @@ impl World {
         self.communicator.process_at_rank(worker as Rank).send_with_tag(&order.words()[..], ORDER_TAG);
     }
 
-    /// Waits for the leader's next order.
+    /// Waits for the leader's next order, as MPI does, which may hold a core.
     pub fn receive_order(&self) -> Order {
-        let mut words = [0; 3];
-        self.communicator.process_at_rank(0).receive_into_with_tag(&mut words[..], ORDER_TAG);
-        Order::from_words(words)
+        let mut inbox = self.orders.borrow_mut();
+        Order::from_words(inbox.get_or_insert_with(|| Inbox::of_leader(&self.communicator, ORDER_TAG)).wait().1)
     }
 
     /// The leader's next order if one has come.
     pub fn try_receive_order(&self) -> Option<Order> {
-        let (message, _) = self.communicator.process_at_rank(0).immediate_matched_probe_with_tag(ORDER_TAG)?;
-        let mut words = [0; 3];
-        message.matched_receive_into(&mut words[..]);
-        Some(Order::from_words(words))
+        self.wait_for_order(Duration::ZERO)
+    }
+
+    /// The leader's next order if one comes within `patience`, else `None`; waits as
+    /// [`World::try_receive_report`] does.
+    pub fn wait_for_order(&self, patience: Duration) -> Option<Order> {
+        let mut inbox = self.orders.borrow_mut();
+        let inbox = inbox.get_or_insert_with(|| Inbox::of_leader(&self.communicator, ORDER_TAG));
+        Some(Order::from_words(inbox.wait_for(patience)?.1))
+    }
+
+    /// Tells every worker something beside the orders; see [`World::word`].
+    pub fn send_word(&self, word: u64) {
+        for worker in 1..self.size {
+            self.communicator.process_at_rank(worker as Rank).send_with_tag(&[word][..], WORD_TAG);
+        }
+    }
+
+    /// What the leader has told this worker beside the orders, if it has: seen also while orders wait.
+    pub fn word(&self) -> Option<u64> {
+        let (message, _) = self.communicator.process_at_rank(0).immediate_matched_probe_with_tag(WORD_TAG)?;
+        let mut word = [0];
+        message.matched_receive_into(&mut word[..]);
+        Some(word[0])
     }
 
     /// Tells the leader that a chunk is done.
@@ -325,126 +347,18 @@ impl World {
     ///
     /// Waits as MPI does, which may hold a core: for a leader with nothing else to watch.
     pub fn receive_report(&self) -> (usize, Report) {
-        self.silent_since.set(None);
-        self.inbox.borrow_mut().get_or_insert_with(|| Inbox::new(&self.communicator)).wait()
+        let mut inbox = self.reports.borrow_mut();
+        let (rank, words) = inbox.get_or_insert_with(|| Inbox::of_any(&self.communicator, REPORT_TAG)).wait();
+        (rank, Report::from_words(words))
     }
 
     /// The next report if one comes within `patience`, else `None`; zero looks once.
     ///
-    /// Waits so that an idle leader leaves its core to the workers. Until 2 ms after the last report
-    /// it asks again after every `sched_yield`: a report is seen within a few microseconds on a free
-    /// core. Later it sleeps in between, a twentieth of the silence but at most 1 ms; so a
-    /// report after silence is seen within about 0.15 ms (after 2 ms) to 1.1 ms (after 20 ms).
-    /// While reports come densely no clock is read.
+    /// Waits so that an idle leader leaves its core to the workers, see `Inbox::wait_for`.
     pub fn try_receive_report(&self, patience: Duration) -> Option<(usize, Report)> {
-        const ATTENTIVE: Duration = Duration::from_millis(2);
-        /// Looks between two looks at the clock, which costs a tenth of a message.
-        const LOOKS: usize = 8;
-        let mut inbox = self.inbox.borrow_mut();
-        let inbox = inbox.get_or_insert_with(|| Inbox::new(&self.communicator));
-        let mut look = || {
-            let report = inbox.test()?;
-            self.silent_since.set(None);
-            Some(report)
-        };
-        if let Some(report) = look() {
-            return Some(report);
-        }
-        let start = Instant::now();
-        let since = self.silent_since.get().unwrap_or(start);
-        self.silent_since.set(Some(since));
-        let mut now = start;
-        loop {
-            let left = patience.checked_sub(now - start).filter(|left| !left.is_zero())?;
-            let silence = now - since;
-            if silence < ATTENTIVE {
-                for _ in 0..LOOKS {
-                    if let Some(report) = look() {
-                        return Some(report);
-                    }
-                    std::thread::yield_now();
-                }
-            } else {
-                std::thread::sleep((silence / 20).min(Duration::from_millis(1)).min(left));
-            }
-            if let Some(report) = look() {
-                return Some(report);
-            }
-            now = Instant::now();
-        }
-    }
-}
-
-/// A receive that is always posted, so that MPI puts a report where it belongs as soon as it comes:
-/// looking for one is a test of a request, without a probe and without making a request each time.
-struct Inbox {
-    /// Where MPI writes: reached through this pointer alone while the receive is posted.
-    words: NonNull<[u64; 6]>,
-    request: mpi::ffi::MPI_Request,
-}
-
-impl Inbox {
-    fn new(communicator: &SimpleCommunicator) -> Inbox {
-        let words = NonNull::from(Box::leak(Box::new([0_u64; 6])));
-        // SAFETY: `words` outlives the request, which `drop` takes back before it frees them; six
-        // words are what every report has.
-        let request = unsafe {
-            let mut request = mpi::ffi::RSMPI_REQUEST_NULL;
-            mpi::ffi::MPI_Recv_init(
-                words.as_ptr().cast(),
-                6,
-                u64::equivalent_datatype().as_raw(),
-                mpi::ffi::RSMPI_ANY_SOURCE,
-                REPORT_TAG,
-                communicator.as_raw(),
-                &raw mut request,
-            );
-            mpi::ffi::MPI_Start(&raw mut request);
-            request
-        };
-        Inbox { words, request }
-    }
-
-    /// The report that has come, if one has; the next receive is posted.
-    fn test(&mut self) -> Option<(usize, Report)> {
-        let mut done = 0;
-        let mut status = MaybeUninit::<mpi::ffi::MPI_Status>::uninit();
-        // SAFETY: a started persistent request and two places to write to.
-        unsafe { mpi::ffi::MPI_Test(&raw mut self.request, &raw mut done, status.as_mut_ptr()) };
-        // SAFETY: a complete receive has filled its status.
-        (done != 0).then(|| self.take(unsafe { status.assume_init_ref() }))
-    }
-
-    /// Waits for a report; the next receive is posted.
-    fn wait(&mut self) -> (usize, Report) {
-        let mut status = MaybeUninit::<mpi::ffi::MPI_Status>::uninit();
-        // SAFETY: a started persistent request and a place to write to, which the call fills.
-        let status = unsafe {
-            mpi::ffi::MPI_Wait(&raw mut self.request, status.as_mut_ptr());
-            status.assume_init_ref()
-        };
-        self.take(status)
-    }
-
-    fn take(&mut self, status: &mpi::ffi::MPI_Status) -> (usize, Report) {
-        // SAFETY: the receive is complete, so nobody else writes here until it is started again.
-        let words = unsafe { self.words.read() };
-        // SAFETY: a persistent request that is complete may be started.
-        unsafe { mpi::ffi::MPI_Start(&raw mut self.request) };
-        (status.MPI_SOURCE as usize, Report::from_words(words))
-    }
-}
-
-impl Drop for Inbox {
-    fn drop(&mut self) {
-        // SAFETY: the request is started and MPI not finalized (the world drops this first); a
-        // cancelled receive completes, and then the words are nobody else's.
-        unsafe {
-            mpi::ffi::MPI_Cancel(&raw mut self.request);
-            mpi::ffi::MPI_Wait(&raw mut self.request, mpi::ffi::RSMPI_STATUS_IGNORE);
-            mpi::ffi::MPI_Request_free(&raw mut self.request);
-            drop(Box::from_raw(self.words.as_ptr()));
-        }
+        let mut inbox = self.reports.borrow_mut();
+        let inbox = inbox.get_or_insert_with(|| Inbox::of_any(&self.communicator, REPORT_TAG));
+        inbox.wait_for(patience).map(|(rank, words)| (rank, Report::from_words(words)))
     }
 }
 

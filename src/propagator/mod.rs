@@ -90,9 +90,22 @@ impl Propagator {
     pub fn fly(
         &mut self,
         flight: &Flight,
+        runs: Range<u64>,
+        values: impl Fn(u64, &mut [f64]),
+        finished: impl FnMut(FinishedRun),
+    ) {
+        self.fly_while(flight, runs, values, finished, || true);
+    }
+
+    /// The same as long as `goes_on` says so, which is asked every few steps; then the runs that have not
+    /// ended are given up.
+    pub fn fly_while(
+        &mut self,
+        flight: &Flight,
         mut runs: Range<u64>,
         values: impl Fn(u64, &mut [f64]),
         mut finished: impl FnMut(FinishedRun),
+        goes_on: impl Fn() -> bool,
     ) {
         for index in 0..self.lanes.len() {
             self.refill(flight, index, &mut runs, &values, &mut finished);
@@ -100,11 +113,17 @@ impl Propagator {
         let mut round = 0_u32;
         while self.lanes.iter().any(|lane| lane.run.is_some()) {
             round = round.wrapping_add(1);
-            if let Some(most) = flight.wall_max.filter(|_| round.is_multiple_of(ROUNDS)) {
-                for index in 0..self.lanes.len() {
-                    if self.lanes[index].run.is_some() && self.started[index].elapsed() > most {
-                        self.lanes[index].finish(flight, Err(Failure::WallLimit), &mut finished);
-                        self.refill(flight, index, &mut runs, &values, &mut finished);
+            if round.is_multiple_of(ROUNDS) {
+                if !goes_on() {
+                    self.give_up();
+                    return;
+                }
+                if let Some(most) = flight.wall_max {
+                    for index in 0..self.lanes.len() {
+                        if self.lanes[index].run.is_some() && self.started[index].elapsed() > most {
+                            self.lanes[index].finish(flight, Err(Failure::WallLimit), &mut finished);
+                            self.refill(flight, index, &mut runs, &values, &mut finished);
+                        }
                     }
                 }
             }
@@ -129,6 +148,14 @@ impl Propagator {
                     }
                 }
             }
+        }
+    }
+
+    /// Empties all lanes.
+    fn give_up(&mut self) {
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            lane.run = None;
+            self.trial.idle(index);
         }
     }
 

@@ -67,26 +67,33 @@ pub fn text(
     let recorder = ephemerides.and_then(|_| MissionWorkload::recorder(&*plan.workload, vectors));
     let mut executor = recorder.unwrap_or_else(|| plan.workload.executor(vectors));
     for range in only.ranges() {
-        executor.execute(range.clone(), &|run, out| plan.design.values(run, out), &mut |finished| {
-            let status = finished.status.name();
-            let numbers = finished.parameters.iter().chain(finished.outputs);
-            let words = numbers.map(|value| if value.is_nan() { "-".to_owned() } else { value.to_string() });
-            lines
-                .push((finished.run, [finished.run.to_string(), status.to_owned()].into_iter().chain(words).collect()));
-            if let Some(failure) = finished.failure {
-                not_ok += 1;
-                let _ = writeln!(messages, "run {}: {}", finished.run, plan.failure_message(finished.run, failure));
-            } else if let (Some(ephemerides), Ok(())) = (ephemerides, &trouble) {
-                match ephemerides.write(&finished) {
-                    Ok(None) => {}
-                    Ok(Some(message)) => {
-                        not_ok += 1;
-                        let _ = writeln!(messages, "run {}: {message}", finished.run);
+        executor.execute(
+            range.clone(),
+            &|run, out| plan.design.values(run, out),
+            &mut |finished| {
+                let status = finished.status.name();
+                let numbers = finished.parameters.iter().chain(finished.outputs);
+                let words = numbers.map(|value| if value.is_nan() { "-".to_owned() } else { value.to_string() });
+                lines.push((
+                    finished.run,
+                    [finished.run.to_string(), status.to_owned()].into_iter().chain(words).collect(),
+                ));
+                if let Some(failure) = finished.failure {
+                    not_ok += 1;
+                    let _ = writeln!(messages, "run {}: {}", finished.run, plan.failure_message(finished.run, failure));
+                } else if let (Some(ephemerides), Ok(())) = (ephemerides, &trouble) {
+                    match ephemerides.write(&finished) {
+                        Ok(None) => {}
+                        Ok(Some(message)) => {
+                            not_ok += 1;
+                            let _ = writeln!(messages, "run {}: {message}", finished.run);
+                        }
+                        Err(stop) => trouble = Err(stop),
                     }
-                    Err(stop) => trouble = Err(stop),
                 }
-            }
-        });
+            },
+            &|| true,
+        );
     }
     trouble?;
     lines.sort_by_key(|line| line.0);

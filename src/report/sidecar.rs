@@ -22,7 +22,13 @@ pub fn write(output: &Path, sweep_id: &str, isa: &str, lanes: usize, figures: &F
     let document = json!({
         "sweep_id": sweep_id,
         "version": env!("CARGO_PKG_VERSION"),
-        "runs": { "ok": figures.ok, "not_ok": figures.not_ok },
+        "runs": {
+            "ok": figures.ok,
+            "not_ok": figures.not_ok,
+            "reused": figures.reused,
+            "left": figures.interrupted.as_ref().map_or(0, |interrupted| interrupted.1),
+        },
+        "interrupted": figures.interrupted.as_ref().map(|interrupted| &interrupted.0),
         "wall_s": {
             "all": figures.wall.as_secs_f64(),
             "start": figures.start.as_secs_f64(),
@@ -36,6 +42,7 @@ pub fn write(output: &Path, sweep_id: &str, isa: &str, lanes: usize, figures: &F
         "orders": orders,
         "dispatch_latency_s": if orders > 0 { waited / orders as f64 } else { 0.0 },
         "dispatch_wait_s": { "p50": dispatch.quantile_s(0.5), "p99": dispatch.quantile_s(0.99) },
+        "flush_share": figures.flush_share(),
         "starved_share": figures.starved_share(),
         "tail_imbalance": figures.tail_imbalance(),
         "ranks": figures.ranks,

@@ -80,6 +80,10 @@ pub struct Figures {
     pub ok: u64,
     /// Runs that did not.
     pub not_ok: u64,
+    /// Runs that an earlier job had left.
+    pub reused: u64,
+    /// Why the sweep ended early, if it did, and how many runs are left.
+    pub interrupted: Option<(String, u64)>,
     /// The first runs that are not ok, with their messages.
     pub failures: Vec<(u64, String)>,
     /// From the start of the program to the first order.
@@ -126,6 +130,13 @@ impl Figures {
         if there > 0.0 { (tail / there).min(1.0) } else { 0.0 }
     }
 
+    /// Share of the workers' time that flush rounds took, their waiting for each other included.
+    pub fn flush_share(&self) -> f64 {
+        let spent: f64 = self.workers().iter().map(|rank| rank.write_s).sum();
+        let there: f64 = self.workers().iter().map(|rank| rank.wall_s).sum();
+        if there > 0.0 { (spent / there).min(1.0) } else { 0.0 }
+    }
+
     /// Share of the workers' time in which they waited for an order to fly.
     pub fn starved_share(&self) -> f64 {
         let starved: f64 = self.workers().iter().map(|rank| rank.starved_s).sum();
@@ -153,6 +164,8 @@ pub fn tell(figures: &Figures, file: &Path, size: u64, verbosity: Verbosity, for
         (_, LogFormat::Json) => tracing::info!(
             ok = figures.ok,
             not_ok = figures.not_ok,
+            reused = figures.reused,
+            left = figures.interrupted.as_ref().map_or(0, |interrupted| interrupted.1),
             wall_s = figures.wall.as_secs_f64(),
             start_s = figures.start.as_secs_f64(),
             fly_s = figures.fly.as_secs_f64(),
@@ -160,6 +173,7 @@ pub fn tell(figures: &Figures, file: &Path, size: u64, verbosity: Verbosity, for
             busy_share = figures.busy_share(),
             starved_share = figures.starved_share(),
             tail_imbalance = figures.tail_imbalance(),
+            flush_share = figures.flush_share(),
             file = %file.display(),
             size,
             "done"
@@ -171,6 +185,12 @@ pub fn tell(figures: &Figures, file: &Path, size: u64, verbosity: Verbosity, for
 pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
     let mut text = String::new();
     let runs = figures.ok + figures.not_ok;
+    if let Some((reason, left)) = &figures.interrupted {
+        let _ = writeln!(text, "{reason}: {} runs are left, --resume flies them", count(*left));
+    }
+    if figures.reused > 0 {
+        let _ = writeln!(text, "reused {}, flew {}", count(figures.reused), count(runs));
+    }
     let _ = write!(text, "{} runs ok", count(figures.ok));
     if figures.not_ok > 0 {
         let _ = write!(text, ", {} not ok", count(figures.not_ok));
@@ -184,13 +204,14 @@ pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
     }
     let _ = writeln!(
         text,
-        "{} in all: start {}, fly {}, write {} ({} flush round{})",
+        "{} in all: start {}, fly {}, write {} ({} flush round{}, {:.1} % of the workers' time)",
         duration(figures.wall),
         duration(figures.start),
         duration(figures.fly),
         duration(figures.write),
         figures.rounds,
         if figures.rounds == 1 { "" } else { "s" },
+        100.0 * figures.flush_share(),
     );
     let workers = figures.workers().len();
     let _ = writeln!(
@@ -213,6 +234,9 @@ pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
         );
     }
     let _ = writeln!(text, "{}  {}", file.display(), bytes(size));
+    if figures.interrupted.is_some() {
+        return text;
+    }
     text += "\n    import xarray\n";
     let _ = writeln!(text, "    ds = xarray.open_dataset({:?}, engine=\"h5netcdf\")", file.display().to_string());
     text
@@ -223,10 +247,20 @@ mod tests {
     use super::*;
 
     fn figures() -> Figures {
-        let rank = |rank, busy_s| RankFigures { rank, host: "n1".into(), runs: 500, busy_s, ..RankFigures::default() };
+        let rank = |rank, busy_s| RankFigures {
+            rank,
+            host: "n1".into(),
+            runs: 500,
+            busy_s,
+            wall_s: 2.0,
+            write_s: 0.04,
+            ..RankFigures::default()
+        };
         Figures {
             ok: 998,
             not_ok: 2,
+            reused: 0,
+            interrupted: None,
             failures: vec![(3, "the semi-major axis is zero (Sat.SMA = 0)".into())],
             start: Duration::from_millis(500),
             fly: Duration::from_secs(2),
@@ -244,13 +278,21 @@ mod tests {
         for part in [
             "998 runs ok, 2 not ok",
             "run 3: the semi-major axis is zero (Sat.SMA = 0)",
-            "2.55 s in all: start 0.50 s, fly 2.00 s, write 0.05 s (1 flush round)",
+            "2.55 s in all: start 0.50 s, fly 2.00 s, write 0.05 s (1 flush round, 2.0 % of the workers' time)",
             "392 runs/s in all, 500 while flying; 2 workers busy 80 %",
             "/data/leo.h5  48.0 MB",
             "ds = xarray.open_dataset(\"/data/leo.h5\", engine=\"h5netcdf\")",
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
+    }
+
+    #[test]
+    fn says_how_to_go_on() {
+        let interrupted = Some(("interrupted by SIGUSR1".to_owned(), 1500));
+        let text = text(&Figures { reused: 4000, interrupted, ..figures() }, Path::new("/data/leo.h5.partial"), 1000);
+        let expected = "interrupted by SIGUSR1: 1 500 runs are left, --resume flies them\nreused 4 000, flew 1 000\n";
+        assert!(text.starts_with(expected) && !text.contains("xarray"), "{text}");
     }
 
     #[test]

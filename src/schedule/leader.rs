@@ -1,5 +1,6 @@
 //! The leader: a state machine that says what to send; it sends nothing itself and reads no clock.
 
+use super::remaining::Remaining;
 use crate::comm::{Order, Report};
 
 /// How long a chunk should take to fly, s: long against a message, short against a flush interval.
@@ -41,11 +42,10 @@ pub struct UnexpectedReport {
     pub end: u64,
 }
 
-/// Hands out the runs `0..runs` to workers, each run once.
+/// Hands out runs to workers, each run once.
 #[derive(Debug)]
 pub struct Leader {
-    runs: u64,
-    next: u64,
+    remaining: Remaining,
     done: u64,
     chunk: ChunkSize,
     workers: Vec<WorkerState>,
@@ -69,10 +69,10 @@ pub type Sending = (usize, Order);
 
 impl Leader {
     /// A leader of the workers of ranks `1..=workers`.
-    pub fn new(runs: u64, workers: usize, chunk: ChunkSize) -> Self {
+    pub fn new(runs: impl Into<Remaining>, workers: usize, chunk: ChunkSize) -> Self {
         let idle = workers;
         let workers = (0..workers).map(|_| WorkerState::default()).collect();
-        Leader { runs, next: 0, done: 0, chunk, workers, idle, under_way: UNDER_WAY, stopped: false }
+        Leader { remaining: runs.into(), done: 0, chunk, workers, idle, under_way: UNDER_WAY, stopped: false }
     }
 
     /// Keeps so many chunks under way to each worker, for workers that fly them side by side.
@@ -113,9 +113,12 @@ impl Leader {
         let order = state.under_way.iter().position(|chunk| *chunk == (report.first, report.count));
         state.under_way.remove(order.ok_or(unexpected)?); // a few at most
         self.idle += usize::from(state.under_way.is_empty());
-        self.done += report.count;
-        let measured = report.busy_ns as f64 * 1e-9 / report.count.max(1) as f64;
-        state.seconds_a_run = Some(state.seconds_a_run.map_or(measured, |before| 0.5 * (before + measured)));
+        let flown = report.count.saturating_sub(report.dropped);
+        self.done += flown;
+        if flown > 0 {
+            let measured = report.busy_ns as f64 * 1e-9 / flown as f64;
+            state.seconds_a_run = Some(state.seconds_a_run.map_or(measured, |before| 0.5 * (before + measured)));
+        }
         self.fill(rank - 1, self.depth_for(rank - 1), sendings);
         self.stop_at_the_end(sendings);
         Ok(())
@@ -127,14 +130,41 @@ impl Leader {
         if self.stopped { Vec::new() } else { self.all(Order::flush()) }
     }
 
+    /// No more runs are handed out; what to send for it: stop to all, if no chunk is under way.
+    pub fn wind_up(&mut self) -> Vec<Sending> {
+        self.remaining.clear();
+        let mut sendings = Vec::new();
+        self.stop_at_the_end(&mut sendings);
+        sendings
+    }
+
     /// Runs that are flown.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Whether every run is flown and the workers have been told to stop.
+    /// Whether every run is flown, or the job has been wound up, and the workers have been told to stop.
     pub fn is_done(&self) -> bool {
         self.stopped
+    }
+
+    /// The first run that is under way to a worker, and how long all that is under way to it should take, s;
+    /// nothing where it is idle, no time where none of its chunks has been measured yet.
+    pub fn expected(&self, rank: usize) -> Option<(u64, Option<f64>)> {
+        let state = self.workers.get(rank.checked_sub(1)?)?;
+        let first = state.under_way.first()?.0;
+        let runs: u64 = state.under_way.iter().map(|chunk| chunk.1).sum();
+        Some((first, state.seconds_a_run.map(|seconds| seconds * runs as f64)))
+    }
+
+    /// How long the next chunk of the slowest worker would take with what is under way to it, s; 0 where nothing
+    /// has been measured yet.
+    pub fn predicted(&self) -> f64 {
+        let chunk = |state: &WorkerState| {
+            let runs = state.under_way.iter().map(|chunk| chunk.1).sum::<u64>() + state.last_count;
+            state.seconds_a_run.unwrap_or(0.0) * runs as f64
+        };
+        self.workers.iter().map(chunk).fold(0.0, f64::max)
     }
 
     fn all(&self, order: Order) -> Vec<Sending> {
@@ -151,7 +181,7 @@ impl Leader {
 
     /// Tops up the chunks under way to a worker.
     fn fill(&mut self, worker: usize, depth: usize, sendings: &mut Vec<Sending>) {
-        while self.workers[worker].under_way.len() < depth && self.next < self.runs {
+        while self.workers[worker].under_way.len() < depth && self.remaining.left() > 0 {
             self.send_chunk(worker, sendings);
         }
     }
@@ -159,20 +189,20 @@ impl Leader {
     /// A worker without a chunk waits for the others, so that it takes part in flush rounds; all stop
     /// together.
     fn stop_at_the_end(&mut self, sendings: &mut Vec<Sending>) {
-        if self.done == self.runs && !self.stopped {
+        if self.remaining.left() == 0 && self.idle == self.workers.len() && !self.stopped {
             self.stopped = true;
             sendings.extend(self.all(Order::stop()));
         }
     }
 
     fn send_chunk(&mut self, worker: usize, sendings: &mut Vec<Sending>) {
-        let count = self.chunk_for(worker);
-        sendings.push((worker + 1, Order::fly(self.next, count)));
+        let Some(runs) = self.remaining.take(self.chunk_for(worker)) else { return };
+        let count = runs.end - runs.start;
+        sendings.push((worker + 1, Order::fly(runs.start, count)));
         let state = &mut self.workers[worker];
         self.idle -= usize::from(state.under_way.is_empty());
-        state.under_way.push((self.next, count));
+        state.under_way.push((runs.start, count));
         state.last_count = count;
-        self.next += count;
     }
 
     /// Factoring: a chunk is at most its fair share of half of what is left, so chunks shrink towards the
@@ -181,7 +211,7 @@ impl Leader {
     /// A part of a bundle takes as long as a whole one, so nothing is gained by less than a bundle, unless
     /// a worker would go without.
     fn chunk_for(&self, worker: usize) -> u64 {
-        let left = self.runs - self.next;
+        let left = self.remaining.left();
         let bundle = match self.chunk {
             ChunkSize::Fixed(count) => return count.clamp(1, left),
             ChunkSize::Auto { bundle } => bundle.max(1),

@@ -7,6 +7,7 @@
 //! worker -> leader   Report                     after each chunk: counts and times, no rows
 //! leader -> worker   Order::flush()             behind the chunks under way: all ranks enter a flush round
 //! leader -> worker   Order::stop()              when no chunk is left; then comes the last flush round
+//! leader -> worker   a word beside the orders   the job is to end: drop what is in hand
 //! ```
 //!
 //! A worker takes orders in the order they were sent, so every rank enters the same flush rounds in the
@@ -19,5 +20,6 @@ pub mod graph;
 pub mod interrupt;
 pub mod leader;
 pub mod programs;
+pub mod remaining;
 pub mod simulation;
 pub mod worker;

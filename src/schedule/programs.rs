@@ -3,7 +3,6 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::interrupt::Interrupt;
 use super::worker::keep_first;
 use crate::base::clock::now;
 use crate::base::outcome::Failure;
@@ -15,7 +14,8 @@ use crate::workload::command::workload::finished_run;
 
 /// The chunks in hand and the programs that run for them.
 pub struct Programs<'a> {
-    runner: Runner,
+    /// None: its programs have been ended.
+    runner: Option<Runner>,
     design: &'a dyn Design,
     chunks: Vec<Chunk>,
     rows: RowBlock,
@@ -23,7 +23,6 @@ pub struct Programs<'a> {
     failures_max: usize,
     values: Vec<f64>,
     outputs: Vec<f64>,
-    interrupt: Interrupt,
 }
 
 /// A chunk in hand.
@@ -35,29 +34,39 @@ struct Chunk {
 
 impl<'a> Programs<'a> {
     /// A worker around a runner; `empty` is a block for rows of the result file's layout.
-    ///
-    /// From now on signals that end the job are noted, see [`is_interrupted`](Self::is_interrupted).
-    ///
-    /// # Errors
-    /// The signals cannot be noted.
-    pub fn new(runner: Runner, design: &'a dyn Design, empty: RowBlock, failures_max: usize) -> io::Result<Self> {
-        let values = vec![0.0; design.parameters().len()];
-        Ok(Programs {
-            runner,
+    pub fn new(runner: Runner, design: &'a dyn Design, empty: RowBlock, failures_max: usize) -> Self {
+        Programs {
+            runner: Some(runner),
             design,
             chunks: Vec::new(),
             rows: empty,
             failures: Vec::new(),
             failures_max,
-            values,
+            values: vec![0.0; design.parameters().len()],
             outputs: Vec::new(),
-            interrupt: Interrupt::noted()?,
-        })
+        }
     }
 
-    /// Whether this process has been told to end. Dropping the worker kills and reaps its programs.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupt.is_told()
+    /// Starts no more programs: what was not begun of the chunks in hand is dropped.
+    pub fn wind_up(&mut self) {
+        for chunk in &mut self.chunks {
+            let end = chunk.report.first + chunk.report.count;
+            chunk.report.dropped += end - chunk.next;
+            chunk.next = end;
+        }
+    }
+
+    /// Ends all programs, kills and reaps them; the chunks in hand leave with what had ended.
+    pub fn give_up(&mut self) -> Vec<Report> {
+        self.runner = None;
+        self.chunks
+            .drain(..)
+            .map(|Chunk { report, since, .. }| Report {
+                dropped: report.count - report.ok - report.not_ok,
+                busy_ns: since.elapsed().as_nanos() as u64,
+                ..report
+            })
+            .collect()
     }
 
     /// Takes a chunk; `waited_ns` is how long its order was waited for.
@@ -77,7 +86,8 @@ impl<'a> Programs<'a> {
     /// # Errors
     /// Those of [`Runner::poll`]: the worker cannot go on.
     pub fn turn(&mut self, patience: Duration) -> io::Result<Vec<Report>> {
-        let mut room = self.runner.room();
+        let Some(runner) = &mut self.runner else { return Ok(Vec::new()) };
+        let mut room = runner.room();
         let mut patience = patience;
         for chunk in &mut self.chunks {
             while room > 0 && chunk.next < chunk.report.first + chunk.report.count {
@@ -95,11 +105,11 @@ impl<'a> Programs<'a> {
                     patience = Duration::ZERO;
                     continue;
                 }
-                self.runner.submit(run, &self.values);
+                runner.submit(run, &self.values);
                 room -= 1;
             }
         }
-        let Programs { runner, chunks, rows, failures, outputs, .. } = self;
+        let Programs { chunks, rows, failures, outputs, .. } = self;
         runner.poll(patience, |ended| {
             let run = finished_run(ended, outputs);
             let code = run.failure.map_or(0, Failure::code);
@@ -120,7 +130,7 @@ impl<'a> Programs<'a> {
         if self.failures.len() > 2 * self.failures_max.max(1) {
             keep_first(&mut self.failures, self.failures_max);
         }
-        let done = |chunk: &mut Chunk| chunk.report.ok + chunk.report.not_ok == chunk.report.count;
+        let done = |Chunk { report, .. }: &mut Chunk| report.ok + report.not_ok + report.dropped == report.count;
         let reports = self
             .chunks
             .extract_if(.., done)

@@ -1,11 +1,11 @@
 //! A worker: flies chunks on the threads of its rank and keeps the rows until the next flush round.
 
+use std::cell::Cell;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
+use super::interrupt::{Interrupt, Urgency};
 use crate::base::clock::now;
 use crate::base::lanes::Vectors;
 use crate::base::outcome::Failure;
@@ -15,6 +15,10 @@ use crate::design::Design;
 use crate::store::{self, RowBlock};
 use crate::workload::{Executor, Workload};
 
+/// Questions whether it goes on between two looks for a word of the leader.
+const LOOK_EVERY: u32 = 16;
+/// How often the caller's thread looks for one while the pool's fly.
+const LOOK: Duration = Duration::from_millis(5);
 /// Pieces a thread gets of a chunk, so that a slow piece does not hold the others.
 const PIECES_A_THREAD: u64 = 4;
 
@@ -38,6 +42,7 @@ pub struct Worker<'a> {
     pool: Option<rayon::ThreadPool>,
     seats: Vec<Mutex<Seat<'a>>>,
     failures_max: usize,
+    interrupt: Interrupt,
 }
 
 /// What one thread works with.
@@ -54,7 +59,8 @@ struct Seat<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker of this many threads; `empty` is a block for rows of the result file's layout.
+    /// A worker of this many threads; `empty` is a block for rows of the result file's layout. `interrupt` says
+    /// when it drops what it flies.
     pub fn new(
         workload: &'a dyn Workload,
         design: &'a dyn Design,
@@ -62,6 +68,7 @@ impl<'a> Worker<'a> {
         threads: usize,
         empty: &RowBlock,
         failures_max: usize,
+        interrupt: Interrupt,
     ) -> Result<Self, rayon::ThreadPoolBuildError> {
         let pool = match threads {
             0 | 1 => None,
@@ -82,26 +89,51 @@ impl<'a> Worker<'a> {
             })
         };
         let seats = (0..threads.max(1)).map(|_| seat()).collect();
-        Ok(Worker { workload, design, vectors, pool, seats, failures_max })
+        Ok(Worker { workload, design, vectors, pool, seats, failures_max, interrupt })
     }
 
-    /// Flies the runs of a chunk; a panic in a run becomes a failed row.
-    pub fn fly(&self, runs: Range<u64>) -> Tally {
+    /// Flies the runs of a chunk; a panic in a run becomes a failed row. Those that have not ended when the
+    /// interrupt says to drop them are given up, and have no row.
+    ///
+    /// `look` is called on this thread now and then, to look for a word of the leader.
+    pub fn fly(&self, runs: Range<u64>, look: &dyn Fn()) -> Tally {
         let start = Instant::now();
         let submit = now();
+        let drops = || self.interrupt.urgency() == Urgency::Drop;
         match &self.pool {
-            None => self.fly_piece(0, runs, submit),
+            None => {
+                let asked = Cell::new(0_u32);
+                let goes_on = || {
+                    asked.set(asked.get().wrapping_add(1));
+                    if asked.get().is_multiple_of(LOOK_EVERY) {
+                        look();
+                    }
+                    !drops()
+                };
+                self.fly_piece(0, runs, submit, &goes_on);
+            }
             Some(pool) => {
                 let count = runs.end - runs.start;
                 let bundle = self.workload.side_by_side(self.vectors);
                 let pieces = (self.seats.len() as u64 * PIECES_A_THREAD).min(count.div_ceil(bundle)).max(1);
                 let length = count.div_ceil(pieces).next_multiple_of(bundle);
-                pool.install(|| {
-                    (0..count.div_ceil(length)).into_par_iter().for_each(|piece| {
+                let (done, is_done) = mpsc::channel();
+                pool.in_place_scope(|scope| {
+                    for piece in 0..count.div_ceil(length) {
+                        let done = done.clone();
                         let first = runs.start + piece * length;
-                        let seat = rayon::current_thread_index().unwrap_or(0);
-                        self.fly_piece(seat, first..(first + length).min(runs.end), submit);
-                    });
+                        let end = (first + length).min(runs.end);
+                        scope.spawn(move |_| {
+                            let seat = rayon::current_thread_index().unwrap_or(0);
+                            self.fly_piece(seat, first..end, submit, &|| !drops());
+                            drop(done);
+                        });
+                    }
+                    drop(done);
+                    // the pieces hold the other ends until they are flown
+                    while is_done.recv_timeout(LOOK) == Err::<(), _>(mpsc::RecvTimeoutError::Timeout) {
+                        look();
+                    }
                 });
             }
         }
@@ -131,15 +163,15 @@ impl<'a> Worker<'a> {
         all
     }
 
-    fn fly_piece(&self, seat: usize, runs: Range<u64>, submit: f64) {
+    fn fly_piece(&self, seat: usize, runs: Range<u64>, submit: f64, goes_on: &dyn Fn() -> bool) {
         let mut seat = self.seats[seat].lock().unwrap_or_else(PoisonError::into_inner);
         let seat = &mut *seat;
         seat.piece.stamp(submit, now());
         let mut rest = runs;
-        while !rest.is_empty() {
+        while !rest.is_empty() && goes_on() {
             // what a stage has nothing to start from for is not flown
             let end = rest.clone().find(|&run| self.design.is_missing(run)).unwrap_or(rest.end);
-            self.fly_present(seat, rest.start..end);
+            self.fly_present(seat, rest.start..end, goes_on);
             if end < rest.end {
                 self.give_up(seat, end, Failure::NoStart);
             }
@@ -147,13 +179,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn fly_present(&self, seat: &mut Seat<'a>, runs: Range<u64>) {
-        if runs.is_empty() || self.try_piece(seat, runs.clone()) {
+    fn fly_present(&self, seat: &mut Seat<'a>, runs: Range<u64>, goes_on: &dyn Fn() -> bool) {
+        if runs.is_empty() || self.try_piece(seat, runs.clone(), goes_on) {
             return;
         }
         // One of these runs panics and took its neighbours with it: each flies alone.
         for run in runs {
-            if !self.try_piece(seat, run..run + 1) {
+            if !self.try_piece(seat, run..run + 1, goes_on) {
                 self.give_up(seat, run, Failure::Panic);
             }
         }
@@ -182,13 +214,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Flies a piece; false if it panicked, and then it left nothing.
-    fn try_piece(&self, seat: &mut Seat<'a>, runs: Range<u64>) -> bool {
+    fn try_piece(&self, seat: &mut Seat<'a>, runs: Range<u64>, goes_on: &dyn Fn() -> bool) -> bool {
         let failures = seat.failures.len();
         let counts = (seat.ok, seat.not_ok);
         let flown = catching(|| {
             let Seat { executor, piece, failures, ok, not_ok, .. } = &mut *seat;
             let values = |run: u64, out: &mut [f64]| self.design.values(run, out);
-            executor.execute(runs, &values, &mut |finished| note(piece, failures, ok, not_ok, &finished));
+            executor.execute(runs, &values, &mut |finished| note(piece, failures, ok, not_ok, &finished), goes_on);
         });
         match flown {
             Ok(()) => {

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
+/// How long a process that is being killed may take to be gone: it waits for the disk.
+const DYING_MAX: Duration = Duration::from_secs(30);
 /// A lock file longer than this is not ours.
 const LOCK_BYTES_MAX: u64 = 4096;
 
@@ -104,7 +107,7 @@ impl Lock {
                     let Some(found) = read(&path) else {
                         return Err(LockError::Unreadable { path: shown() });
                     };
-                    if found.host != host || is_alive(found.pid) {
+                    if found.host != host || stays_alive(found.pid) {
                         return Err(LockError::Held { path: shown(), holder: found });
                     }
                     // Moved aside and looked at again: another job may have taken it over meanwhile,
@@ -149,6 +152,47 @@ fn read(path: &Path) -> Option<LockHolder> {
     let mut text = String::new();
     fs::File::open(path).ok()?.take(LOCK_BYTES_MAX).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
+}
+
+/// Whether a process lives and is not about to end: one that is being killed is waited for.
+fn stays_alive(pid: i32) -> bool {
+    let start = Instant::now();
+    while is_alive(pid) {
+        match dying(pid) {
+            Dying::Gone => return false,
+            Dying::Yes if start.elapsed() < DYING_MAX => std::thread::sleep(Duration::from_millis(20)),
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// How near a process is to its end.
+enum Dying {
+    No,
+    /// SIGKILL waits for it, or it is exiting.
+    Yes,
+    /// Its exit code alone is left.
+    Gone,
+}
+
+fn dying(pid: i32) -> Dying {
+    const SIGKILL: u64 = 1 << 8;
+    const PF_EXITING: u64 = 4;
+    let read = |what: &str| fs::read_to_string(format!("/proc/{pid}/{what}")).unwrap_or_default();
+    let status = read("status");
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim);
+    let mask = |name: &str| field(name).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0);
+    // the name of the program, in parentheses, may hold anything
+    let stat = read("stat");
+    let flags = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(6)?.parse::<u64>().ok());
+    if field("State").is_some_and(|state| state.starts_with(['Z', 'X'])) {
+        Dying::Gone
+    } else if (mask("SigPnd") | mask("ShdPnd")) & SIGKILL != 0 || flags.is_some_and(|flags| flags & PF_EXITING != 0) {
+        Dying::Yes
+    } else {
+        Dying::No
+    }
 }
 
 /// A process of another user counts as alive.
@@ -198,6 +242,19 @@ mod tests {
         write(&path, "elsewhere", dead);
         let text = Lock::take(&result, "here").unwrap_err().to_string();
         assert!(text.contains("on elsewhere (Slurm job 77)"), "{text}");
+    }
+
+    #[test]
+    fn a_process_that_was_killed_holds_nothing() {
+        let folder = folder();
+        let (result, path) = (folder.path().join("out.h5"), folder.path().join("out.h5.lock"));
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        write(&path, "here", child.id().cast_signed());
+        assert!(matches!(Lock::take(&result, "here"), Err(LockError::Held { .. })), "it lives");
+        child.kill().unwrap();
+        // nobody has taken its exit code yet: it is dying, then a zombie
+        assert!(Lock::take(&result, "here").is_ok());
+        assert!(!child.wait().unwrap().success());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod lock;
 mod owners;
 mod raw;
 mod reader;
+mod resume;
 mod rows;
 mod skeleton;
 mod writer;
@@ -25,8 +26,9 @@ pub use layout::{
 pub use lock::{Lock, LockError, LockHolder};
 pub use raw::library_version;
 pub use reader::{ColumnInfo, ColumnSummary, Reader, ReportInfo};
+pub use resume::{DRIFT, DRIFT_BYTES, forget_runs, note_drift};
 pub use rows::{CANONICAL_NAN, ReportRows, RowBlock, RowShape};
-pub use skeleton::{create_skeleton, publish};
+pub use skeleton::{create_skeleton, publish, sync_folder};
 pub use writer::{RoundCost, Writer};
 
 /// What went wrong with a result file: the action, the object, and the library's own words.

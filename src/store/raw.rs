@@ -515,6 +515,13 @@ pub(crate) fn info(dataset: &Id) -> Outcome<DatasetInfo> {
     Ok(DatasetInfo { kind, text_bytes: fixed_text_bytes(&datatype), dims: dims[..rank].to_vec() })
 }
 
+/// Where the numbers of a contiguous dataset begin in the file.
+pub(crate) fn offset(dataset: &Id) -> Outcome<u64> {
+    // SAFETY: the dataset is open.
+    let offset = library(|| unsafe { h5d::H5Dget_offset(dataset.id) });
+    if offset == u64::MAX { Err("its numbers are not in one piece".to_owned()) } else { Ok(offset) }
+}
+
 fn points(space: &Id) -> i64 {
     // SAFETY: the space is open.
     library(|| unsafe { h5s::H5Sget_select_npoints(space.id) })

@@ -178,6 +178,11 @@ impl Reader {
         StoreError::new("read", format!("`{name}` of {}", self.path.display()), message)
     }
 
+    /// Where the numbers of a dataset begin in the file.
+    pub(super) fn offset(&self, name: &str) -> Result<u64, StoreError> {
+        self.set(name).and_then(|set| raw::offset(&set)).map_err(|why| self.fail(name, why))
+    }
+
     /// How many runs the sweep has.
     pub fn runs(&self) -> u64 {
         self.runs

@@ -67,7 +67,11 @@ fn check_free(path: &Path, size: u64) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn sync_folder(path: &Path) -> Result<(), StoreError> {
+/// Brings what was made, renamed or removed in the folder of a path to disk.
+///
+/// # Errors
+/// What the operating system said.
+pub fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     File::open(folder).and_then(|file| file.sync_all()).map_err(|e| StoreError::io("sync the folder", folder, e))
 }

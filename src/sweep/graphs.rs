@@ -1,9 +1,11 @@
 //! Runs as task graphs: one graph after the other, the tasks of each spread over all workers.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Instant;
 
 use super::Sweep;
+use super::ending::Step;
 use crate::base::clock::now;
 use crate::base::outcome::{Failure, Status};
 use crate::cli::Stop;
@@ -21,7 +23,11 @@ impl Sweep<'_, '_> {
         let workers = self.world.size() - 1;
         let mut clock = self.clock();
         let mut values = vec![0.0; self.plan.workload.parameters().len()];
-        for run in 0..self.plan.layout.runs {
+        let (mut done, mut slowest) = (0, 0.0_f64);
+        while self.ending.step(Instant::now(), || slowest) == Step::GoOn
+            && let Some(Range { start: run, .. }) = self.remaining.take(1)
+        {
+            let start = Instant::now();
             self.plan.design.values(run, &mut values);
             let submit = now();
             let missing = self.plan.design.is_missing(run);
@@ -31,6 +37,11 @@ impl Sweep<'_, '_> {
                 let (done, result) = self.lead_graph(graph.as_ref(), graphs.retries(), workers);
                 graph.outputs(done, result.as_ref().map(Bytes::as_slice))
             });
+            if self.ending.is_winding_up() {
+                break; // the graph may be unfinished
+            }
+            slowest = slowest.max(start.elapsed().as_secs_f64());
+            done += 1;
             let failure = outcome.as_ref().err().copied();
             let outputs = outcome.unwrap_or_else(|_| vec![f64::NAN; self.plan.workload.outputs().len()]);
             let (status, code) = (failure.map_or(Status::Ok, Failure::status), failure.map_or(0, Failure::code));
@@ -47,11 +58,11 @@ impl Sweep<'_, '_> {
                     }
                 }
             }
-            self.show(run + 1);
-            if clock.is_due(Instant::now(), run + 1) && run + 1 < self.plan.layout.runs {
+            self.show(done);
+            if clock.is_due(Instant::now(), done) && self.remaining.left() > 0 {
                 self.send(&(1..=workers).map(|rank| (rank, Order::flush())).collect::<Vec<_>>());
-                self.flush()?;
-                clock.flushed(Instant::now(), run + 1);
+                let cost = self.flush()?;
+                clock.flushed(Instant::now(), done, cost);
             }
         }
         self.send(&(1..=workers).map(|rank| (rank, Order::stop())).collect::<Vec<_>>());
@@ -62,7 +73,7 @@ impl Sweep<'_, '_> {
 
     /// Leads one graph to its end: how many tasks were done, and the root's output if it has one. What
     /// does not fit the protocol is a bug: the hook ends all ranks.
-    pub(super) fn lead_graph(&self, graph: &dyn Graph, retries: u32, workers: usize) -> (u64, Option<Bytes>) {
+    pub(super) fn lead_graph(&mut self, graph: &dyn Graph, retries: u32, workers: usize) -> (u64, Option<Bytes>) {
         let bug = |error: GraphError| -> ! { panic!("{error}") };
         let mut leader = GraphLeader::new(GraphSettings { retries, ..GraphSettings::new(workers) });
         let root = leader.add(graph.root(), &[]).unwrap_or_else(|error| bug(error));
@@ -82,6 +93,9 @@ impl Sweep<'_, '_> {
             let (rank, bytes) = reports.pop_front().unwrap_or_else(|| self.world.receive_report_bytes());
             let report = BatchReport::decode(&bytes).unwrap_or_else(|error| panic!("{error}"));
             sendings = leader.report(rank, report).unwrap_or_else(|error| bug(error));
+            if !leader.is_done() && self.ending.step(Instant::now(), || 0.0) == Step::WindUp {
+                sendings.extend(leader.wind_up());
+            }
         }
     }
 
@@ -96,8 +110,8 @@ impl Sweep<'_, '_> {
                     let graph = graphs.graph(&values).unwrap_or_else(|failure| panic!("{}", failure.sentence()));
                     self.work_graph(graph.as_ref());
                 }
-                Order::FLUSH => self.flush()?,
-                _ => return self.flush(),
+                Order::FLUSH => drop(self.flush()?),
+                _ => return self.flush().map(|_| ()),
             }
         }
     }

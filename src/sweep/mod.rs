@@ -9,29 +9,35 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 mod chunks;
+mod ending;
 mod graphs;
+mod lead;
 mod programs;
+mod silence;
 mod stages;
 
+use self::ending::Ending;
 use crate::base::files::Read;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
-use crate::cli::{EXIT_INTERRUPTED, EXIT_OK, EXIT_SOME_NOT_OK, RunArguments, Stop, machine, refused};
+use crate::base::problem::Problem;
+use crate::cli::{EXIT_INTERRUPTED, EXIT_OK, EXIT_SOME_NOT_OK, Resume, RunArguments, Stop, machine, refused};
 use crate::comm::{World, launch_problem};
 use crate::config::Lanes;
-use crate::output;
+use crate::output::{self, Place, Reused};
 use crate::plan::{FAILURES_MAX, Plan, Sources, shown};
-use crate::report::format::say;
+use crate::report::format::{count, say};
 use crate::report::progress::Progress;
 use crate::report::summary::{Figures, RankFigures};
 use crate::report::{dry_run, log, look, sidecar, summary};
 use crate::schedule::crew::Crew;
 use crate::schedule::flush::FlushClock;
-use crate::schedule::interrupt;
+use crate::schedule::interrupt::{Interrupt, Urgency};
 use crate::schedule::leader::Sending;
 use crate::schedule::programs::Programs;
+use crate::schedule::remaining::Remaining;
 use crate::schedule::worker::Worker;
-use crate::store::{Lock, RowBlock, Writer, publish};
+use crate::store::{RowBlock, Writer, publish};
 use crate::workload::command::control;
 use crate::workload::command::workload::CommandWorkload;
 
@@ -84,90 +90,152 @@ pub fn fly(arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
 }
 
 fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
-    let leads = world.rank() == 0;
+    let interrupt = together(world, "listening for signals", Interrupt::listen(EXIT_INTERRUPTED).map_err(machine))?;
     let sources = load(world, arguments)?;
     let plans = together(world, "planning", Plan::all(&sources, arguments).map_err(refused))?;
     tell_ignored(&plans);
-    let made = if leads { make_all(world, &plans, arguments.overwrite) } else { Ok(Vec::new()) };
-    let mut locks = together(world, "making the result file", made)?.into_iter();
+    let made = if world.rank() == 0 { places(world, &plans, arguments) } else { Ok(Vec::new()) };
+    let mut places = together(world, "making the result file", made)?.into_iter();
+    let job = Job { world, arguments, interrupt, launched: start };
     let (mut code, mut start) = (EXIT_OK, start);
     for (number, plan) in plans.iter().enumerate() {
         if let Some(stage) = &plan.config.stage {
             tracing::info!("stage {}", stage.name.value);
         }
         stages::take_results(world, plan, number.checked_sub(1).map(|before| &plans[before]))?;
-        code = code.max(fly_sweep(world, plan, locks.next(), arguments, start)?);
+        code = code.max(job.fly_sweep(plan, places.next(), start)?);
+        if code == EXIT_INTERRUPTED {
+            break;
+        }
         start = Instant::now();
     }
     Ok(code)
 }
 
-/// Flies one sweep into the file that was made for it; the lock, on rank 0, ends with it.
-fn fly_sweep(
-    world: &World,
-    plan: &Plan,
-    lock: Option<Lock>,
-    arguments: &RunArguments,
-    start: Instant,
-) -> Result<u8, Stop> {
-    let leads = world.rank() == 0;
-    let opening = Instant::now();
-    let partial = output::partial_path(plan);
-    let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
-    let mut write = opening.elapsed();
+/// What all sweeps of the job have in common.
+struct Job<'a> {
+    world: &'a World,
+    arguments: &'a RunArguments,
+    interrupt: Interrupt,
+    /// When the program was started.
+    launched: Instant,
+}
 
-    let empty = RowBlock::new(&plan.layout).of_rank(world.rank());
-    let mut crew = together(world, "starting the workers", crew(world, plan, &empty))?;
-    let progress = leads.then(|| Progress::new(plan.layout.runs, arguments.verbosity, arguments.log_format));
-    let started = start.elapsed().saturating_sub(write);
-    let flying = Instant::now();
-    let mut sweep =
-        Sweep { world, plan, crew: &mut crew, writer: &mut writer, rows: empty, progress, log: Log::default() };
-    match (world.size(), plan.workload.graphs(), leads) {
-        (1, _, _) => sweep.fly_alone()?,
-        (_, Some(graphs), true) => sweep.lead_graphs(graphs)?,
-        (_, Some(graphs), false) => sweep.work_graphs(graphs)?,
-        (_, None, true) => sweep.lead()?,
-        (_, None, false) => sweep.work()?,
-    }
-    let flown = flying.elapsed();
-    let Log { ok, not_ok, mut figures, rounds } = sweep.log;
-    let ended = if leads { ok + not_ok } else { plan.layout.runs };
-    let all = if ended == plan.layout.runs { Ok(()) } else { Err(machine(format!("{ended} runs ended"))) };
-    together(world, "counting the runs that were handed out", all)?;
-    figures.wall_s = flown.as_secs_f64();
-
-    let closing = Instant::now();
-    let failures = gather_failures(world, plan, &crew.failures())?;
-    writer.write_failures(world, &failures).map_err(machine)?;
-    let cause = writer.no_collective_cause();
-    if cause != 0 {
-        tracing::warn!("some raw writes were not collective (cause {cause:#x})");
-    }
-    writer.close(world).map_err(machine)?;
-    let published = if leads { publish(&partial, &plan.output).map_err(machine) } else { Ok(()) };
-    together(world, "naming the result file", published)?;
-    drop(lock);
-    let round_time = Duration::from_secs_f64(figures.write_s);
-    write += closing.elapsed() + round_time;
-
-    let ranks = gather_figures(world, &figures)?;
-    if leads {
-        let figures = Figures {
-            ok,
-            not_ok,
-            failures: failures.into_iter().map(|(run, message)| (run as u64, message)).collect(),
-            start: started,
-            fly: flown.saturating_sub(round_time),
-            write,
-            wall: start.elapsed(),
-            rounds,
-            threads: plan.threads,
-            ranks,
+impl Job<'_> {
+    /// Flies what is left of one sweep into the file that was made for it; the place, on rank 0, ends with it.
+    fn fly_sweep(&self, plan: &Plan, place: Option<Place>, start: Instant) -> Result<u8, Stop> {
+        let (world, leads) = (self.world, self.world.rank() == 0);
+        let is_complete = world.all_reduce_max(u64::from(place.as_ref().is_some_and(|place| place.is_complete)));
+        let (remaining, reused, lock) = match place {
+            Some(Place { remaining, reused, lock, .. }) => (remaining, reused, Some(lock)),
+            None => (Remaining::default(), Reused::default(), None),
         };
-        tell(plan, arguments, &figures);
+        if is_complete != 0 {
+            return Ok(if leads { nothing_to_do(plan, &reused) } else { EXIT_OK });
+        }
+        let opening = Instant::now();
+        let partial = output::partial_path(plan);
+        let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
+        let mut write = opening.elapsed();
+
+        let empty = RowBlock::new(&plan.layout).of_rank(world.rank());
+        let crew = crew(world, plan, &empty, &self.interrupt);
+        let mut crew = together(world, "starting the workers", crew)?;
+        let to_fly = remaining.left();
+        let Reused { ok: reused_ok, not_ok: reused_not_ok, failures: reused_failures } = reused;
+        if reused_ok + reused_not_ok > 0 {
+            let reused = count(reused_ok + reused_not_ok);
+            tracing::info!("{reused} runs are there already, {} are flown", count(to_fly));
+        }
+        let progress = leads.then(|| Progress::new(to_fly, self.arguments.verbosity, self.arguments.log_format));
+        let started = start.elapsed().saturating_sub(write);
+        let flying = Instant::now();
+        let mut sweep = Sweep {
+            job: self,
+            world,
+            plan,
+            crew: &mut crew,
+            writer: &mut writer,
+            rows: empty,
+            remaining,
+            ending: self.ending(),
+            has_told: false,
+            sendings: Vec::new(),
+            progress,
+            log: Log::default(),
+        };
+        match (world.size(), plan.workload.graphs(), leads) {
+            (1, _, _) => sweep.fly_alone()?,
+            (_, Some(graphs), true) => sweep.lead_graphs(graphs)?,
+            (_, Some(graphs), false) => sweep.work_graphs(graphs)?,
+            (_, None, true) => sweep.lead()?,
+            (_, None, false) => sweep.work()?,
+        }
+        let flown = flying.elapsed();
+        let reason = (sweep.ending.is_winding_up() && sweep.log.ended() < to_fly).then(|| sweep.ending.reason());
+        let Log { ok, not_ok, mut figures, rounds } = sweep.log;
+        let ended = if leads { ok + not_ok } else { to_fly };
+        let all = if ended == to_fly || reason.is_some() {
+            Ok(())
+        } else {
+            Err(machine(format!("{ended} of {to_fly} runs ended")))
+        };
+        together(world, "counting the runs that were handed out", all)?;
+        let is_over = world.all_reduce_max(u64::from(reason.is_some())) == 0;
+        figures.wall_s = flown.as_secs_f64();
+
+        let closing = Instant::now();
+        let mut failures = crew.failures();
+        failures.extend(reused_failures);
+        let failures = gather_failures(world, plan, &failures)?;
+        writer.write_failures(world, &failures).map_err(machine)?;
+        let cause = writer.no_collective_cause();
+        if cause != 0 {
+            tracing::warn!("some raw writes were not collective (cause {cause:#x})");
+        }
+        writer.close(world).map_err(machine)?;
+        let published = if leads && is_over { publish(&partial, &plan.output).map_err(machine) } else { Ok(()) };
+        together(world, "naming the result file", published)?;
+        drop(lock);
+        let round_time = Duration::from_secs_f64(figures.write_s);
+        write += closing.elapsed() + round_time;
+
+        let ranks = gather_figures(world, &figures)?;
+        if leads {
+            let figures = Figures {
+                ok,
+                not_ok,
+                reused: reused_ok + reused_not_ok,
+                interrupted: reason.map(|reason| (reason, to_fly - ended)),
+                failures: failures.into_iter().map(|(run, message)| (run as u64, message)).collect(),
+                start: started,
+                fly: flown.saturating_sub(round_time),
+                write,
+                wall: start.elapsed(),
+                rounds,
+                threads: plan.threads,
+                ranks,
+            };
+            tell(plan, self.arguments, &figures);
+        }
+        Ok(match (is_over, not_ok + reused_not_ok) {
+            (false, _) => EXIT_INTERRUPTED,
+            (true, 0) => EXIT_OK,
+            (true, _) => EXIT_SOME_NOT_OK,
+        })
     }
-    Ok(if not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK })
+
+    fn ending(&self) -> Ending {
+        let job_end = std::env::var("SLURM_JOB_END_TIME").ok();
+        Ending::new(self.interrupt.clone(), self.launched, self.arguments.max_time, job_end.as_deref())
+    }
+}
+
+/// The file is complete already; the exit code of its sweep.
+fn nothing_to_do(plan: &Plan, reused: &Reused) -> u8 {
+    let runs = count(plan.layout.runs);
+    say(&format!("{}: all {runs} runs are there, nothing to do\n", shown(&plan.output)));
+    if reused.not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK }
 }
 
 /// Rank 0 reads the config and the script; all get the bytes.
@@ -252,47 +320,49 @@ fn tell_ignored_of(plan: &Plan) {
     }
 }
 
-/// Rank 0 makes the files of all sweeps before the first run; all of them or none.
-fn make_all(world: &World, plans: &[Plan], overwrite: bool) -> Result<Vec<Lock>, Stop> {
-    let mut locks = Vec::new();
-    for (number, plan) in plans.iter().enumerate() {
-        match make(world, plan, overwrite) {
-            Ok(lock) => locks.push(lock),
+/// Rank 0 makes or takes up the files of all sweeps before the first run; of new ones all or none.
+fn places(world: &World, plans: &[Plan], arguments: &RunArguments) -> Result<Vec<Place>, Stop> {
+    if let Some(Resume { auto: false, .. }) = &arguments.resume
+        && !plans.iter().any(output::is_there)
+    {
+        let problem = Problem::of(&shown(&plans[0].output), "there is nothing to resume: neither it nor its .partial");
+        return Err(refused(problem.help("leave out --resume, or give --resume=auto, which begins the sweep then")));
+    }
+    let mut places = Vec::new();
+    for plan in plans {
+        let place = match &arguments.resume {
+            Some(resume) => output::take_up(plan, &world.host(), resume),
+            None => output::make(plan, &world.host(), arguments.overwrite),
+        };
+        // orders to runs of an earlier job of this name are forgotten
+        let place = place.and_then(|place| control::remove(&plan.output).map(|()| place).map_err(machine));
+        match place {
+            Ok(place) => places.push(place),
             Err(stop) => {
-                for made in &plans[..number] {
-                    let _ = std::fs::remove_file(output::partial_path(made));
+                for (place, made) in places.iter().zip(plans).filter(|(place, _): &(&Place, _)| place.is_new) {
+                    let _ = (place, std::fs::remove_file(output::partial_path(made)));
                 }
                 return Err(stop);
             }
         }
     }
-    Ok(locks)
-}
-
-/// Rank 0 makes the file; orders to runs of an earlier sweep of this name are forgotten.
-fn make(world: &World, plan: &Plan, overwrite: bool) -> Result<Lock, Stop> {
-    let lock = output::make(plan, &world.host(), overwrite)?;
-    control::remove(&plan.output).map_err(machine)?;
-    Ok(lock)
+    Ok(places)
 }
 
 /// What flies the runs of this rank.
-fn crew<'a>(world: &World, plan: &'a Plan, empty: &RowBlock) -> Result<Crew<'a>, Stop> {
-    let commands = CommandWorkload::of(plan.workload.as_ref());
+fn crew<'a>(world: &World, plan: &'a Plan, empty: &RowBlock, interrupt: &Interrupt) -> Result<Crew<'a>, Stop> {
     if world.size() > 1 && (world.rank() == 0 || plan.workload.graphs().is_some()) {
-        if commands.is_some() {
-            interrupt::stay_for_others(EXIT_INTERRUPTED).map_err(machine)?;
-        }
         return Ok(Crew::Nobody(Vec::new()));
     }
     let design = plan.design.as_ref();
-    if let Some(commands) = commands {
+    if let Some(commands) = CommandWorkload::of(plan.workload.as_ref()) {
         let runner = commands.runner(&plan.output, world.rank(), &world.host()).map_err(machine)?;
-        let programs = Programs::new(runner, design, empty.clone(), FAILURES_MAX as usize).map_err(machine)?;
+        let programs = Programs::new(runner, design, empty.clone(), FAILURES_MAX as usize);
         return Ok(Crew::Programs(Box::new(programs)));
     }
     let workload = plan.workload.as_ref();
-    let worker = Worker::new(workload, design, vectors(plan), plan.threads, empty, FAILURES_MAX as usize);
+    let failures_max = FAILURES_MAX as usize;
+    let worker = Worker::new(workload, design, vectors(plan), plan.threads, empty, failures_max, interrupt.clone());
     worker.map(Crew::Threads).map_err(machine)
 }
 
@@ -307,13 +377,27 @@ struct Log {
 
 /// A rank while the sweep flies.
 struct Sweep<'a, 'p> {
+    job: &'a Job<'a>,
     world: &'a World,
     plan: &'a Plan,
     crew: &'a mut Crew<'p>,
     writer: &'a mut Writer,
     rows: RowBlock,
+    /// What is still to be handed out; on rank 0.
+    remaining: Remaining,
+    ending: Ending,
+    /// The leader has been told of the signal that came to this rank.
+    has_told: bool,
+    /// Orders to be sent; empty between two reports.
+    sendings: Vec<Sending>,
     progress: Option<Progress>,
     log: Log,
+}
+
+impl Log {
+    fn ended(&self) -> u64 {
+        self.ok + self.not_ok
+    }
 }
 
 impl Sweep<'_, '_> {
@@ -329,19 +413,29 @@ impl Sweep<'_, '_> {
         }
     }
 
-    /// A flush round: all ranks write the rows they have, collectively.
-    fn flush(&mut self) -> Result<(), Stop> {
+    /// A flush round: all ranks write the rows they have, collectively. What it took the workers on average, their
+    /// waiting for each other included.
+    fn flush(&mut self) -> Result<Duration, Stop> {
         let start = Instant::now();
         self.crew.take_rows(&mut self.rows);
         let cost = self.writer.flush_round(self.world, &mut self.rows).map_err(machine)?;
-        self.log.figures.write_s += start.elapsed().as_secs_f64();
+        let took = start.elapsed();
+        let works = self.world.size() == 1 || self.world.rank() > 0;
+        let of_workers = self.world.all_reduce_sum(if works { took.as_nanos() as u64 } else { 0 });
+        let workers = (self.world.size() as u64 - 1).max(1);
+        self.log.figures.write_s += took.as_secs_f64();
         self.log.rounds += 1;
-        tracing::debug!(
-            rows = cost.rows,
-            "flush round: {:?} with the waiting for all ranks, {cost:?}",
-            start.elapsed()
-        );
-        Ok(())
+        tracing::debug!(rows = cost.rows, "flush round: {took:?} with the waiting for all ranks, {cost:?}");
+        Ok(Duration::from_nanos(of_workers / workers))
+    }
+
+    /// Looks for a word of the leader.
+    fn look(&self) {
+        match self.world.word() {
+            Some(1) => self.job.interrupt.tell(Urgency::WindUp),
+            Some(_) => self.job.interrupt.tell(Urgency::Drop),
+            None => {}
+        }
     }
 
     fn show(&mut self, done: u64) {
@@ -392,8 +486,9 @@ fn tell(plan: &Plan, arguments: &RunArguments, figures: &Figures) {
     if let Err(error) = written {
         tracing::warn!("{}: {error}", sidecar::path(&plan.output).display());
     }
-    let size = std::fs::metadata(&plan.output).map_or(0, |metadata| metadata.len());
-    summary::tell(figures, &plan.output, size, arguments.verbosity, arguments.log_format);
+    let file = if figures.interrupted.is_some() { output::partial_path(plan) } else { plan.output.clone() };
+    let size = std::fs::metadata(&file).map_or(0, |metadata| metadata.len());
+    summary::tell(figures, &file, size, arguments.verbosity, arguments.log_format);
 }
 
 /// The lanes that a plan flies in on this machine.

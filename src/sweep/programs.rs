@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::Sweep;
-use crate::cli::{EXIT_INTERRUPTED, Stop};
+use super::ending::Step;
+use crate::cli::Stop;
 use crate::comm::{Order, Report};
 use crate::schedule::crew::Crew;
-use crate::schedule::interrupt;
+use crate::schedule::interrupt::Urgency;
 use crate::schedule::programs::Programs;
 
 /// How long a worker waits for programs to end before it looks for orders.
@@ -18,10 +19,11 @@ impl<'p> Sweep<'_, 'p> {
         loop {
             let waiting = Instant::now();
             let idle = self.programs().is_idle();
-            let order = if idle { Some(self.world.receive_order()) } else { self.world.try_receive_order() };
+            let order = if idle { Some(self.next_order()) } else { self.world.try_receive_order() };
             let Some(order) = order else {
-                for report in self.turn() {
-                    self.world.send_report(&report);
+                for report in self.programs_turn() {
+                    let urgency = self.urgency();
+                    self.world.send_report(&Report { urgency, ..report });
                 }
                 continue;
             };
@@ -29,8 +31,13 @@ impl<'p> Sweep<'_, 'p> {
             self.log.figures.waited(order.kind, waited);
             match order.kind {
                 Order::FLY => self.programs().accept(order.first, order.count, waited.as_nanos() as u64),
-                Order::FLUSH => self.flush()?,
-                _ => return self.flush(),
+                kind => {
+                    self.stand_before_the_round()?;
+                    if kind != Order::FLUSH {
+                        self.look(); // a word that has come must not be left
+                        return Ok(());
+                    }
+                }
             }
         }
     }
@@ -41,18 +48,22 @@ impl<'p> Sweep<'_, 'p> {
         let mut clock = self.clock();
         let mut orders = leader.start();
         while !leader.is_done() {
-            for (_, order) in orders.drain(..) {
+            for (_, order) in orders.drain(..).filter(|(_, order)| order.kind == Order::FLY) {
                 self.programs().accept(order.first, order.count, 0);
             }
-            for report in self.turn() {
+            for report in self.programs_turn() {
                 self.log.ok += report.ok;
                 self.log.not_ok += report.not_ok;
                 orders.extend(leader.report(1, &report).unwrap_or_else(|error| panic!("{error}")));
             }
+            if self.ending.step(Instant::now(), || leader.predicted()) == Step::WindUp {
+                self.job.interrupt.tell(Urgency::WindUp);
+                leader.wind_up();
+            }
             self.show(leader.done());
             if clock.is_due(Instant::now(), leader.done()) && !leader.is_done() {
-                self.flush()?;
-                clock.flushed(Instant::now(), leader.done());
+                let cost = self.flush()?;
+                clock.flushed(Instant::now(), leader.done(), cost);
             }
         }
         self.flush()?;
@@ -67,17 +78,21 @@ impl<'p> Sweep<'_, 'p> {
         }
     }
 
-    /// A turn of the programs; the chunks that are complete.
-    pub(super) fn turn(&mut self) -> Vec<Report> {
-        if self.programs().is_interrupted() {
-            *self.crew = Crew::Nobody(Vec::new()); // ends the programs
-            interrupt::end(EXIT_INTERRUPTED);
+    /// A turn of the programs; the chunks that are complete, or left as they are since the job is to end.
+    fn programs_turn(&mut self) -> Vec<Report> {
+        self.look();
+        let urgency = self.job.interrupt.urgency();
+        let mut reports = Vec::new();
+        match urgency {
+            Urgency::None => {}
+            Urgency::WindUp => self.programs().wind_up(),
+            Urgency::Drop => reports = self.programs().give_up(),
         }
         // the journal or the kernel's event queue failed on this rank alone: the hook ends all
-        let reports = self.programs().turn(PATIENCE).unwrap_or_else(|error| panic!("programs: {error}"));
+        reports.extend(self.programs().turn(PATIENCE).unwrap_or_else(|error| panic!("programs: {error}")));
         for report in &reports {
             self.log.figures.busy_s += report.busy_ns as f64 * 1e-9;
-            self.log.figures.runs += report.count;
+            self.log.figures.runs += report.count - report.dropped;
             self.log.figures.chunks += 1;
         }
         reports

@@ -27,8 +27,12 @@ impl Executor for Alone<'_> {
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     ) {
         for run in runs {
+            if !goes_on() {
+                return;
+            }
             values(run, &mut self.values);
             let outcome = self.graphs.graph(&self.values).and_then(|graph| {
                 let mut done = 0;

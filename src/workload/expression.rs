@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Column, Executor, Inputs, Kind, Workload, plain_parameters};
+use super::{ASK_EVERY, Column, Executor, Inputs, Kind, Workload, plain_parameters};
 use crate::base::lanes::Vectors;
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::{Failure, Status};
@@ -161,8 +161,12 @@ impl Executor for Evaluator<'_> {
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     ) {
         for run in runs {
+            if run.is_multiple_of(ASK_EVERY) && !goes_on() {
+                return;
+            }
             values(run, &mut self.parameters);
             for (output, program) in self.outputs.iter_mut().zip(&self.formulas.programs) {
                 *output = program.value(

@@ -177,8 +177,9 @@ impl Executor for Flyer<'_> {
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     ) {
-        self.propagator.fly(self.flight, runs, values, finished);
+        self.propagator.fly_while(self.flight, runs, values, finished, goes_on);
     }
 }
 

@@ -68,15 +68,21 @@ pub trait Workload: Any + Send + Sync {
     }
 }
 
+/// Short runs between two looks at whether it goes on.
+const ASK_EVERY: u64 = 64;
+
 /// Executes runs on one thread.
 pub trait Executor: Send {
     /// Executes the runs of a chunk; `values` gives a run's values of the design, `finished` gets every
     /// run once, in any order. A run's numbers depend on its values alone.
+    ///
+    /// `goes_on` is asked now and then; once it says no, runs that have not ended are given up.
     fn execute(
         &mut self,
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     );
 }
 

@@ -73,6 +73,8 @@ pub struct GraphLeader {
     counts: Counts,
     failures: Vec<FailedTask>,
     is_started: bool,
+    /// No more batches are handed out.
+    is_winding_up: bool,
     is_stopped: bool,
 }
 
@@ -91,6 +93,7 @@ impl GraphLeader {
             counts: Counts::default(),
             failures: Vec::new(),
             is_started: false,
+            is_winding_up: false,
             is_stopped: false,
         }
     }
@@ -150,7 +153,16 @@ impl GraphLeader {
         Ok(sendings)
     }
 
-    /// Whether no task is left and the workers have been told to stop.
+    /// Hands out no more tasks; says stop when no batch is under way. The graph stays unfinished.
+    pub fn wind_up(&mut self) -> Vec<GraphSending> {
+        self.is_winding_up = true;
+        let mut sendings = Vec::new();
+        self.fill(&mut sendings);
+        sendings
+    }
+
+    /// Whether no task is left, or no batch is under way after [`GraphLeader::wind_up`], and the workers have been
+    /// told to stop.
     pub fn is_done(&self) -> bool {
         self.is_stopped
     }
@@ -311,14 +323,16 @@ impl GraphLeader {
     /// Hands out ready tasks, first to those who have nothing, while anyone has room; says stop when no
     /// task is left.
     fn fill(&mut self, sendings: &mut Vec<GraphSending>) {
-        while !self.ready.is_empty()
+        while !self.is_winding_up
+            && !self.ready.is_empty()
             && let Some(worker) = self.workers.next(self.ready.len())
         {
             let batch = self.take_batch();
             self.workers.push(worker, batch.tasks.iter().map(|task| task.task).collect());
             sendings.push((worker + 1, GraphOrder::Batch(batch)));
         }
-        if self.alive() == 0 && !self.is_stopped {
+        let is_over = if self.is_winding_up { self.counts.under_way == 0 } else { self.alive() == 0 };
+        if is_over && !self.is_stopped {
             self.is_stopped = true;
             sendings.extend((1..=self.settings.workers).map(|rank| (rank, GraphOrder::Stop)));
         }

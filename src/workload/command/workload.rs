@@ -142,6 +142,7 @@ impl Executor for Alone<'_> {
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     ) {
         let place = std::env::temp_dir().join(format!("sweep-mpi-{}", std::process::id()));
         std::fs::create_dir_all(&place).unwrap_or_else(|error| panic!("{}: {error}", place.display()));
@@ -154,7 +155,7 @@ impl Executor for Alone<'_> {
             runner.submit(run, &self.values);
         }
         let mut outputs = Vec::new();
-        while runner.running() > 0 {
+        while runner.running() > 0 && goes_on() {
             let polled = runner.poll(PATIENCE, |ended| finished(finished_run(ended, &mut outputs)));
             polled.unwrap_or_else(|error| panic!("the event queue of programs: {error}"));
         }

@@ -4,12 +4,12 @@
 //! a lost, doubled or mixed-up run shows in the result file.
 
 use std::ops::Range;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod payload;
 
 use super::alone::Alone;
-use super::{Column, Executor, Graphs, Inputs, Kind, Workload, plain_parameters};
+use super::{ASK_EVERY, Column, Executor, Graphs, Inputs, Kind, Workload, plain_parameters};
 use crate::base::lanes::Vectors;
 use crate::base::outcome::Status;
 use crate::base::problem::Problems;
@@ -30,6 +30,10 @@ const SECONDS_MAX: f64 = 86_400.0;
 const BYTES_MAX: u64 = 1 << 20;
 /// The most requests of a run.
 const REQUESTS_MAX: u64 = 10_000_000;
+/// The longest sleep between two looks at whether it goes on.
+const NAP: Duration = Duration::from_millis(10);
+/// Operations between two such looks.
+const FLOPS_AT_ONCE: u64 = 10_000_000;
 /// The most operations of a run.
 const FLOPS_MAX: u64 = 1_000_000_000_000;
 
@@ -167,16 +171,31 @@ impl Executor for Mocker {
         runs: Range<u64>,
         values: &dyn Fn(u64, &mut [f64]),
         finished: &mut dyn FnMut(FinishedRun<'_>),
+        goes_on: &dyn Fn() -> bool,
     ) {
         for run in runs {
+            if run.is_multiple_of(ASK_EVERY) && !goes_on() {
+                return;
+            }
             values(run, &mut self.parameters);
             let answer = match self.task {
                 Task::Noop | Task::Payload(_) => (run + 1) as f64,
                 Task::Sleep(time) => {
-                    std::thread::sleep(time);
+                    if !sleep(time, goes_on) {
+                        return;
+                    }
                     (run + 1) as f64
                 }
-                Task::Spin(flops) => spin(flops, (run + 1) as f64),
+                Task::Spin(flops) => {
+                    let mut number = (run + 1) as f64;
+                    for first in (0..flops).step_by(FLOPS_AT_ONCE as usize) {
+                        if !goes_on() {
+                            return;
+                        }
+                        number = spin(FLOPS_AT_ONCE.min(flops - first), number);
+                    }
+                    number
+                }
             };
             finished(FinishedRun {
                 run,
@@ -189,6 +208,21 @@ impl Executor for Mocker {
                 steps: 0,
             });
         }
+    }
+}
+
+/// Sleeps in short parts as long as it goes on; whether it slept to the end.
+fn sleep(time: Duration, goes_on: &dyn Fn() -> bool) -> bool {
+    let start = Instant::now();
+    loop {
+        let left = time.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return true;
+        }
+        if !goes_on() {
+            return false;
+        }
+        std::thread::sleep(left.min(NAP));
     }
 }
 
