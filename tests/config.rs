@@ -74,7 +74,7 @@ fn the_example_of_the_readme() {
     assert_eq!((finals[1].span.line, finals[1].span.column), (11, 33));
     assert_eq!(config.output.rows, Some(Rows { max: 1000 }));
     assert_eq!(config.schedule, Schedule { chunk: Chunk::Auto, threads: 1, lanes: Lanes::Auto });
-    assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None });
+    assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None, sync: true });
     assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: None });
     assert_eq!((design.kind(), design.runs()), ("grid", 1000));
     assert_eq!(design.parameters()[0].path, "Sat.SMA");
@@ -89,7 +89,7 @@ fn what_is_optional_has_defaults() {
     assert_eq!(config.output.file.value, Path::new("/home/you/configs/../b.h5"));
     assert_eq!((config.output.finals, config.output.rows), (None, None));
     assert_eq!(config.schedule, Schedule::default());
-    assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None });
+    assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None, sync: true });
     assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: None });
 }
 
@@ -100,8 +100,8 @@ fn every_optional_value_is_read() {
     for (written, lanes) in [("\"auto\"", Lanes::Auto), ("1", Lanes::One), ("4", Lanes::Four)] {
         assert_eq!(good(&with("schedule", &format!("lanes = {written}"))).0.schedule.lanes, lanes);
     }
-    let (config, _) = good(&with("checkpoint", "interval_s = 0.5\nrows = 100"));
-    assert_eq!(config.checkpoint, Checkpoint { interval_s: 0.5, rows: Some(100) });
+    let (config, _) = good(&with("checkpoint", "interval_s = 0.5\nrows = 100\nsync = false"));
+    assert_eq!(config.checkpoint, Checkpoint { interval_s: 0.5, rows: Some(100), sync: false });
     assert_eq!(good(&with("limits", "steps = 1")).0.limits, Limits { steps: 1, wall_s: None });
     assert_eq!(good(&with("output", "final = []\nrows.max = 2")).0.output.rows, Some(Rows { max: 2 }));
 }
@@ -235,6 +235,7 @@ fn wrong_values_are_shown_with_what_is_allowed() {
         ("checkpoint", "interval_s = \"30\"", "the text `\"30\"`", "seconds above 0"),
         ("checkpoint", "interval_s = 10:00:00", "the unquoted date `10:00:00`", "seconds above 0"),
         ("checkpoint", "rows = 0", "`checkpoint.rows` cannot be the number `0`", "at least 1"),
+        ("checkpoint", "sync = 1", "`checkpoint.sync` cannot be the number `1`", "true or false"),
         ("limits", "steps = 0", "`limits.steps` cannot be the number `0`", "at least 1"),
         ("limits", "steps = 1.5", "the number `1.5`", "a whole number"),
         ("output", "rows = { max = 1 }", "`output.rows.max` cannot be the number `1`", "from 2 to 2147483647"),

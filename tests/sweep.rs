@@ -321,7 +321,7 @@ fn cli_dry_run_needs_no_mpi_and_no_time() {
     );
     let outcome = case.alone(&["config.toml", "--dry-run"]);
     assert_eq!(outcome.code, Code::Exit(0), "{}", outcome.text);
-    for part in ["100 000 000 runs, design grid", "Sat.SMA", "8000", "Sat_X", "3.9 GB", "memory"] {
+    for part in ["100 000 000 runs, design grid", "Sat.SMA", "8000", "Sat_X", "3.9 GB", "a worker, "] {
         assert!(outcome.text.contains(part), "{part} in\n{}", outcome.text);
     }
     assert!(outcome.took < Duration::from_secs(5));

@@ -49,7 +49,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("design", &["kind", "axes", "columns"]),
     ("output", &["file", "final", "rows", "timing"]),
     ("schedule", &["chunk", "threads", "lanes"]),
-    ("checkpoint", &["interval_s", "rows"]),
+    ("checkpoint", &["interval_s", "rows", "sync"]),
     ("data", &["ephemeris", "earth_orientation"]),
     ("limits", &["steps", "wall_s"]),
     ("stage", &["name", "from", "by", "goal", "set"]),
@@ -288,19 +288,12 @@ impl<'a> Document<'a> {
         }
         let finals = table.and_then(|table| table.get("final")).and_then(|value| self.finals(value));
         let rows = table.and_then(|table| table.get("rows")).and_then(|value| self.rows(value));
-        let timing = match table.and_then(|table| table.get("timing")).map(|value| (value, &value.content)) {
-            Some((_, Content::Boolean(timing))) => *timing,
-            Some((value, _)) => {
-                self.reader.refuse_value("output.timing", value, "true or false");
-                false
-            }
-            None => false,
-        };
+        let timing = table.and_then(|table| table.get("timing")).and_then(|v| self.reader.flag("output.timing", v));
         let file = match stage_file {
             Some(file) => file,
             None => self.path("output.file", found?.1)?,
         };
-        Some(Output { file, finals, rows, timing })
+        Some(Output { file, finals, rows, timing: timing.unwrap_or(false) })
     }
 
     fn design(&mut self) -> Option<DesignConfig> {
@@ -356,6 +349,8 @@ impl<'a> Document<'a> {
             }
         }
         checkpoint.rows = table.get("rows").and_then(|v| self.reader.count("checkpoint.rows", v, 1..=u64::MAX));
+        let sync = table.get("sync").and_then(|v| self.reader.flag("checkpoint.sync", v));
+        checkpoint.sync = sync.unwrap_or(checkpoint.sync);
         checkpoint
     }
 

@@ -180,11 +180,13 @@ pub struct Checkpoint {
     pub interval_s: f64,
     /// Rows after which a flush round is due, at least 1.
     pub rows: Option<u64>,
+    /// Whether a flush round waits until the rows are on the disk, not just with the operating system.
+    pub sync: bool,
 }
 
 impl Default for Checkpoint {
     fn default() -> Self {
-        Checkpoint { interval_s: 30.0, rows: None }
+        Checkpoint { interval_s: 30.0, rows: None, sync: true }
     }
 }
 

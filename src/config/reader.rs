@@ -216,6 +216,18 @@ impl Reader {
         }
     }
 
+    /// True or false.
+    pub fn flag(&mut self, what: &str, value: &Value) -> Option<bool> {
+        match value.content {
+            Content::Boolean(flag) => Some(flag),
+            Content::Refused => None,
+            _ => {
+                self.refuse_value(what, value, "true or false");
+                None
+            }
+        }
+    }
+
     /// A whole number within bounds; `1e6` counts as one.
     pub fn count(&mut self, what: &str, value: &Value, bounds: RangeInclusive<u64>) -> Option<u64> {
         let count = match value.content {

@@ -40,12 +40,9 @@ pub fn text(plan: &Plan) -> String {
     let size = plan.layout.file_size().map_or_else(|error| error.to_string(), bytes);
     let rows = (runs.saturating_mul(plan.row_bytes())).min(ROWS_BYTES_MAX);
     let _ = writeln!(text, "\nfile    {} ({size})", shown(&plan.output));
-    let _ = writeln!(
-        text,
-        "memory  about {} a rank, at most {} of it rows",
-        bytes(BASE_MEMORY + 3 * rows),
-        bytes(3 * rows)
-    );
+    // a worker has its rows, what it sends and what it writes; rank 0 writes a share of at most half
+    let (worker, leader) = (bytes(BASE_MEMORY + 3 * rows), bytes(BASE_MEMORY + rows));
+    let _ = writeln!(text, "memory  at most {worker} a worker, {leader} rank 0");
     text
 }
 

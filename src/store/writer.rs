@@ -104,10 +104,18 @@ impl Writer {
         Ok(Writer { datasets, integer, transfer, disk, runs: layout.runs, no_collective_cause: 0, file })
     }
 
+    /// Flush rounds no longer wait for the disk: rows survive the end of the job, not that of the machine.
+    #[must_use]
+    pub fn without_waiting_for_the_disk(mut self) -> Writer {
+        self.disk = None;
+        self
+    }
+
     /// Writes the rows of all ranks and forgets them. Collective: every rank calls it, with rows or without.
     ///
     /// The values are written and brought to disk; then, with all ranks' consent, `status`, and to disk
-    /// again. When it returns, the rows survive the end of this job and of the machine. On an error
+    /// again. When it returns, the rows survive the end of this job and of the machine (but see
+    /// [`Writer::without_waiting_for_the_disk`]). On an error
     /// the rows are kept; the runs whose status was not written count as not run.
     ///
     /// # Errors

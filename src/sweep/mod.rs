@@ -17,6 +17,7 @@ mod silence;
 mod stages;
 
 use self::ending::Ending;
+use self::silence::LeaderSilence;
 use crate::base::files::Read;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
@@ -135,7 +136,8 @@ impl Job<'_> {
         }
         let opening = Instant::now();
         let partial = output::partial_path(plan);
-        let mut writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
+        let writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
+        let mut writer = if plan.config.checkpoint.sync { writer } else { writer.without_waiting_for_the_disk() };
         let mut write = opening.elapsed();
 
         let empty = RowBlock::new(&plan.layout).of_rank(world.rank());
@@ -160,6 +162,7 @@ impl Job<'_> {
             remaining,
             ending: self.ending(),
             has_told: false,
+            leader_silence: LeaderSilence::default(),
             sendings: Vec::new(),
             progress,
             log: Log::default(),
@@ -388,6 +391,7 @@ struct Sweep<'a, 'p> {
     ending: Ending,
     /// The leader has been told of the signal that came to this rank.
     has_told: bool,
+    leader_silence: LeaderSilence,
     /// Orders to be sent; empty between two reports.
     sendings: Vec<Sending>,
     progress: Option<Progress>,
@@ -431,10 +435,15 @@ impl Sweep<'_, '_> {
 
     /// Looks for a word of the leader.
     fn look(&self) {
-        match self.world.word() {
-            Some(1) => self.job.interrupt.tell(Urgency::WindUp),
-            Some(_) => self.job.interrupt.tell(Urgency::Drop),
-            None => {}
+        let interrupt = &self.job.interrupt;
+        let word = self.world.word().map(|word| if word == 1 { Urgency::WindUp } else { Urgency::Drop });
+        if let Some(urgency) = word {
+            interrupt.tell(urgency);
+            self.leader_silence.heard();
+        } else if let (1, Some(signal), Urgency::Drop) = (self.world.rank(), interrupt.signal(), interrupt.urgency())
+            && self.leader_silence.is_too_long(Instant::now())
+        {
+            eprintln!("rank 1: {signal}, and rank 0 is silent: --resume goes on from the last flush round");
         }
     }
 

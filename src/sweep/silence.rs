@@ -1,5 +1,7 @@
-//! Workers that are silent for too long: named first, then the job is ended if the user wants that.
+//! Ranks that are silent for too long: a worker is named first, then the job is ended if the user wants that; a leader
+//! that does not speak when the job is told to end is gone, and a worker speaks for it.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crate::schedule::leader::Leader;
@@ -12,6 +14,35 @@ const LEAST: Duration = Duration::from_secs(30);
 const LEAST_UNKNOWN: Duration = Duration::from_secs(600);
 /// How often all workers are looked at.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// How long after a signal a worker waits for its leader's word. `mpirun` leaves a second between SIGTERM and SIGKILL.
+const WORD: Duration = Duration::from_millis(400);
+
+/// How a worker finds that its leader is gone.
+#[derive(Debug, Default)]
+pub(super) struct LeaderSilence {
+    since: Cell<Option<Instant>>,
+    is_over: Cell<bool>,
+}
+
+impl LeaderSilence {
+    /// The leader has spoken.
+    pub(super) fn heard(&self) {
+        self.is_over.set(true);
+    }
+
+    /// Whether it has said nothing for too long after a signal; once.
+    pub(super) fn is_too_long(&self, now: Instant) -> bool {
+        if self.is_over.get() {
+            return false;
+        }
+        let since = self.since.get().unwrap_or(now);
+        self.since.set(Some(since));
+        let is_too_long = now.saturating_duration_since(since) > WORD;
+        self.is_over.set(is_too_long);
+        is_too_long
+    }
+}
 
 /// When the leader last heard of each worker.
 #[derive(Debug)]
@@ -89,6 +120,17 @@ mod tests {
     use super::*;
     use crate::comm::Report;
     use crate::schedule::leader::ChunkSize;
+
+    #[test]
+    fn a_leader_without_a_word_is_named_once() {
+        let (start, silence) = (Instant::now(), LeaderSilence::default());
+        assert!(!silence.is_too_long(start) && !silence.is_too_long(start + WORD));
+        assert!(silence.is_too_long(start + 2 * WORD) && !silence.is_too_long(start + 3 * WORD));
+        let speaks = LeaderSilence::default();
+        assert!(!speaks.is_too_long(start));
+        speaks.heard();
+        assert!(!speaks.is_too_long(start + 2 * WORD));
+    }
 
     #[test]
     fn a_silent_worker_is_named_once_and_an_idle_one_never() {
