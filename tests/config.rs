@@ -75,7 +75,7 @@ fn the_example_of_the_readme() {
     assert_eq!(config.output.rows, Some(Rows { max: 1000 }));
     assert_eq!(config.schedule, Schedule { chunk: Chunk::Auto, threads: 1, lanes: Lanes::Auto });
     assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None, sync: true });
-    assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: None });
+    assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: 3600.0 });
     assert_eq!((design.kind(), design.runs()), ("grid", 1000));
     assert_eq!(design.parameters()[0].path, "Sat.SMA");
     assert_eq!((design.parameters()[0].span.line, design.parameters()[0].span.column), (7, 10));
@@ -90,7 +90,7 @@ fn what_is_optional_has_defaults() {
     assert_eq!((config.output.finals, config.output.rows), (None, None));
     assert_eq!(config.schedule, Schedule::default());
     assert_eq!(config.checkpoint, Checkpoint { interval_s: 30.0, rows: None, sync: true });
-    assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: None });
+    assert_eq!(config.limits, Limits { steps: 1_000_000, wall_s: 3600.0 });
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn every_optional_value_is_read() {
     }
     let (config, _) = good(&with("checkpoint", "interval_s = 0.5\nrows = 100\nsync = false"));
     assert_eq!(config.checkpoint, Checkpoint { interval_s: 0.5, rows: Some(100), sync: false });
-    assert_eq!(good(&with("limits", "steps = 1")).0.limits, Limits { steps: 1, wall_s: None });
+    assert_eq!(good(&with("limits", "steps = 1")).0.limits, Limits { steps: 1, wall_s: 3600.0 });
     assert_eq!(good(&with("output", "final = []\nrows.max = 2")).0.output.rows, Some(Rows { max: 2 }));
 }
 

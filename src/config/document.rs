@@ -363,10 +363,10 @@ impl<'a> Document<'a> {
         }
         if let Some(value) = table.get("wall_s") {
             const ALLOWED: &str = "seconds above 0 and at most 1e9";
-            let wall = self.reader.number("limits.wall_s", value, ALLOWED);
-            limits.wall_s = wall.filter(|wall| *wall > 0.0 && *wall <= 1e9);
-            if wall.is_some() && limits.wall_s.is_none() {
-                self.reader.refuse_value("limits.wall_s", value, ALLOWED);
+            match self.reader.number("limits.wall_s", value, ALLOWED) {
+                Some(wall) if wall > 0.0 && wall <= 1e9 => limits.wall_s = wall,
+                Some(_) => self.reader.refuse_value("limits.wall_s", value, ALLOWED),
+                None => {}
             }
         }
         limits

@@ -204,12 +204,12 @@ pub struct Data {
 pub struct Limits {
     /// The most integration steps of one run, accepted and rejected together; at least 1.
     pub steps: u64,
-    /// The most wall time of one run, s; no limit where there is none.
-    pub wall_s: Option<f64>,
+    /// The most wall time of one run, s; above 0 and at most 1e9.
+    pub wall_s: f64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 1_000_000, wall_s: None }
+        Limits { steps: 1_000_000, wall_s: 3600.0 }
     }
 }

@@ -50,7 +50,7 @@ pub struct Flight {
     pub rows_max: usize,
     /// The most trial steps of a run.
     pub steps_max: u64,
-    /// The most wall time of a run; looked at every few steps.
+    /// The most wall time of a run; the clock is looked at every few steps.
     pub wall_max: Option<Duration>,
 }
 
@@ -60,8 +60,8 @@ pub struct Propagator {
     trial: TrialStep,
     bundle: Bundle,
     lanes: Vec<Lane>,
-    /// When the run of each lane began.
-    started: Vec<Instant>,
+    /// The run of each lane, and when the clock was first looked at while it flew.
+    clocks: Vec<(Option<u64>, Instant)>,
     values: Vec<f64>,
 }
 
@@ -73,7 +73,7 @@ impl Propagator {
             trial: TrialStep::default(),
             bundle: Bundle::default(),
             lanes: (0..vectors.width()).map(|_| Lane::new(flight)).collect(),
-            started: vec![Instant::now(); vectors.width()],
+            clocks: vec![(None, Instant::now()); vectors.width()],
             values: vec![0.0; flight.swept.len()],
         }
     }
@@ -108,6 +108,7 @@ impl Propagator {
         goes_on: impl Fn() -> bool,
     ) {
         for index in 0..self.lanes.len() {
+            self.clocks[index].0 = None;
             self.refill(flight, index, &mut runs, &values, &mut finished);
         }
         let mut round = 0_u32;
@@ -119,11 +120,9 @@ impl Propagator {
                     return;
                 }
                 if let Some(most) = flight.wall_max {
-                    for index in 0..self.lanes.len() {
-                        if self.lanes[index].run.is_some() && self.started[index].elapsed() > most {
-                            self.lanes[index].finish(flight, Err(Failure::WallLimit), &mut finished);
-                            self.refill(flight, index, &mut runs, &values, &mut finished);
-                        }
+                    for index in self.past(most) {
+                        self.lanes[index].finish(flight, Err(Failure::WallLimit), &mut finished);
+                        self.refill(flight, index, &mut runs, &values, &mut finished);
                     }
                 }
             }
@@ -151,6 +150,20 @@ impl Propagator {
         }
     }
 
+    /// The lanes whose run has flown for longer than so much wall time.
+    fn past(&mut self, most: Duration) -> impl Iterator<Item = usize> + use<> {
+        let now = Instant::now();
+        let mut past = [false; WIDTH];
+        for ((lane, clock), past) in self.lanes.iter().zip(&mut self.clocks).zip(&mut past) {
+            if clock.0 == lane.run {
+                *past = lane.run.is_some() && now - clock.1 > most;
+            } else {
+                *clock = (lane.run, now);
+            }
+        }
+        past.into_iter().enumerate().filter_map(|(index, past)| past.then_some(index))
+    }
+
     /// Empties all lanes.
     fn give_up(&mut self) {
         for (index, lane) in self.lanes.iter_mut().enumerate() {
@@ -168,9 +181,6 @@ impl Propagator {
         values: &impl Fn(u64, &mut [f64]),
         finished: &mut impl FnMut(FinishedRun),
     ) {
-        if flight.wall_max.is_some() {
-            self.started[index] = Instant::now();
-        }
         let lane = &mut self.lanes[index];
         for run in runs {
             values(run, &mut self.values);

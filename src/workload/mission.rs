@@ -56,7 +56,7 @@ impl MissionWorkload {
         }
         let rows_max = inputs.config.output.rows.map_or(0, |rows| rows.max as usize);
         let Limits { steps, wall_s } = inputs.config.limits;
-        let wall_max = wall_s.map(Duration::from_secs_f64);
+        let wall_max = Some(Duration::from_secs_f64(wall_s));
         for file in &mission.ephemerides {
             let written = "written of single runs, by --only RUNS --ephemerides DIR";
             mission.ignored.push(format!("EphemerisFile `{}`: {written}", file.name));
