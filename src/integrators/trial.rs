@@ -199,7 +199,7 @@ impl TrialStep {
 
     /// The state of a spacecraft of a lane: km, km/s.
     pub fn state_in(&self, lane: usize, slot: usize) -> [f64; 6] {
-        self.slots[slot].state.map(|component| component.0[lane])
+        self.slots[slot].state.each_ref().map(|component| component.0[lane]) // no copy of all lanes
     }
 
     /// The mass of a spacecraft of a lane, kg.
