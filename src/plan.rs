@@ -250,6 +250,12 @@ impl Plan {
             files,
             world,
         })?;
+        design.relate(&|parameter| workload.nominal(parameter)).map_err(|parameter| {
+            let parameter = &design.parameters()[parameter];
+            let message = format!("`{}` is drawn relative to the script's value, which it has none of", parameter.path);
+            let help = "a number of a mission's script; or without relative_to and scale";
+            Problem::at(&config.file, &config.text, parameter.span, message).help(help)
+        })?;
         let threads = arguments.threads.unwrap_or(config.schedule.threads);
         let lanes = arguments.lanes.unwrap_or(config.schedule.lanes);
         let of = if script_file.is_empty() { &sources.config_file } else { &script_file };

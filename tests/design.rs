@@ -401,3 +401,59 @@ proptest! {
         if (expected - expected.round()).abs() < 1e-9 { prop_assert_eq!(last, stop); }
     }
 }
+
+#[test]
+fn val_products_and_repetitions_count_like_digits() {
+    let ab = "{ kind = \"grid\", axes = { A = { values = [1, 2] }, B = { values = [3, 4, 5] } } }";
+    let c = "{ kind = \"table\", columns = { C = [6, 7] }, repeat = 2 }";
+    let product = read(&format!("kind = \"product\"\nrepeat = 3\ndesigns = [{ab}, {c}]")).unwrap();
+    assert_eq!((product.kind(), product.runs(), product.axes().len()), ("product", 2 * 3 * 2 * 2 * 3, 0));
+    for number in 0..product.runs() {
+        let digits = number / 3;
+        let expected = [1 + digits / 12, 3 + digits / 4 % 3, 6 + digits / 2 % 2].map(|value| value as f64);
+        assert_eq!(run(product.as_ref(), number), expected, "run {number}");
+    }
+}
+
+#[test]
+fn val_a_concat_flies_one_design_after_the_other() {
+    let parts = "{ kind = \"grid\", axes = { A = { values = [1, 2] }, B = { values = [3] } } }, \
+                 { kind = \"table\", columns = { A = [8, 9, 10], B = [0, 1, 2] } }";
+    let concat = read(&format!("kind = \"concat\"\ndesigns = [{parts}]")).unwrap();
+    let all: Vec<Vec<f64>> = (0..concat.runs()).map(|number| run(concat.as_ref(), number)).collect();
+    assert_eq!(all, [[1.0, 3.0], [2.0, 3.0], [8.0, 0.0], [9.0, 1.0], [10.0, 2.0]]);
+    let other = read(&format!("kind = \"concat\"\nrepeat = 2\ndesigns = [{parts}]")).unwrap();
+    assert_ne!(concat.canonical(), other.canonical());
+    assert_eq!(run(other.as_ref(), 5), [8.0, 0.0]);
+}
+
+#[test]
+fn what_cannot_be_combined_is_told() {
+    let grid = |axes: &str| format!("{{ kind = \"grid\", axes = {{ {axes} }} }}");
+    let (a, b, large) = (grid("A = { values = [1] }"), grid("B = { values = [1] }"), "A = { linspace = [0, 1, 1e15] }");
+    for (section, message) in [
+        ("kind = \"product\"".to_owned(), "c.toml:5:1: `designs` is missing under [design], a product needs it"),
+        ("kind = \"concat\"\ndesigns = []".to_owned(), "c.toml:7:11: `design.designs` is empty"),
+        ("kind = \"concat\"\ndesigns = [1]".to_owned(), "c.toml:7:12: `design.designs` cannot be the number `1`"),
+        ("kind = \"concat\"\ndesigns = [{ axes = {} }]".to_owned(), "c.toml:7:12: `kind` is missing in a design"),
+        ("kind = \"product\"\ndesigns = [{ kind = \"x\" }]".to_owned(), "c.toml:7:21: `x` is not a kind of design"),
+        (format!("kind = \"product\"\ndesigns = [{a}, {a}]"), "the product: `A` is varied by two of its designs"),
+        (format!("kind = \"concat\"\ndesigns = [{a}, {b}]"), "the concat: its designs vary different parameters"),
+        (
+            format!(
+                "kind = \"product\"\ndesigns = [{}, {}]",
+                grid(large),
+                grid("B = { values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }")
+            ),
+            "1000000000000000 x 10 runs are too many",
+        ),
+        (
+            format!("kind = \"concat\"\nrepeat = 10\ndesigns = [{}]", grid(large)),
+            "1000000000000000 x 10 runs are too many",
+        ),
+        (format!("kind = \"concat\"\nrepeat = 0\ndesigns = [{a}]"), "`design.repeat` cannot be the number `0`"),
+    ] {
+        let problems = read(&section).err().unwrap_or_else(|| panic!("accepted: {section}"));
+        assert!(problems.contains(message), "{section} gave\n{problems}");
+    }
+}

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod files;
 pub mod lanes;
 pub mod nearest;
+pub mod nominal;
 pub mod outcome;
 pub mod printf;
 pub mod problem;

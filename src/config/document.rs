@@ -46,7 +46,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "carried_bytes",
         ],
     ),
-    ("design", &["kind", "axes", "columns"]),
+    ("design", &["kind", "repeat", "axes", "columns", "designs"]),
     ("output", &["file", "final", "rows", "timing"]),
     ("schedule", &["chunk", "threads", "lanes"]),
     ("checkpoint", &["interval_s", "rows", "sync"]),

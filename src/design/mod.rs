@@ -3,8 +3,10 @@
 //! A design never lists its runs: 10^8 of them cost no memory. A new kind of design is one file
 //! and one line in [`DESIGNS`].
 
+mod combined;
 mod grid;
 mod points;
+mod repeat;
 pub mod results;
 mod rules;
 mod table;
@@ -12,6 +14,7 @@ mod table;
 pub use points::{Linspace, Points};
 
 use crate::base::nearest::{did_you_mean, nearest};
+use crate::base::nominal::Nominal;
 use crate::base::problem::Span;
 use crate::config::reader::{Content, Key, Reader, Table, Value, cut};
 use crate::config::{DesignConfig, unknown_key};
@@ -39,6 +42,15 @@ pub trait Design: Send + Sync {
     /// Whether the run has no values: what it would start from is not there.
     fn is_missing(&self, _run: u64) -> bool {
         false
+    }
+
+    /// Tells the design the script's values of its parameters, by their number, before any run's values are asked
+    /// for.
+    ///
+    /// # Errors
+    /// The number of a parameter that is drawn relative to the script's value, where there is none.
+    fn relate(&self, _nominal: &dyn Fn(usize) -> Option<Nominal>) -> Result<(), usize> {
+        Ok(())
     }
 
     /// What the design takes from the results of an earlier sweep, if it does.
@@ -92,7 +104,7 @@ pub struct Kind {
 }
 
 /// All kinds of design.
-pub const DESIGNS: &[Kind] = &[grid::KIND, table::KIND];
+pub const DESIGNS: &[Kind] = &[grid::KIND, table::KIND, combined::PRODUCT, combined::CONCAT];
 
 /// Reads the design of a config; made for [`crate::config::parse_stages`].
 pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design>> {
@@ -109,6 +121,7 @@ pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design
     };
     let mut own = vec!["kind"];
     own.extend(kind.keys);
+    own.push("repeat");
     for (key, _) in config.table.entries.iter().filter(|(key, _)| !own.contains(&key.name.as_str())) {
         match DESIGNS.iter().find(|other| other.keys.contains(&key.name.as_str())) {
             Some(other) => {
@@ -119,7 +132,8 @@ pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design
             None => unknown_key(reader, "design", &own, key),
         }
     }
-    (kind.read)(config, reader)
+    let design = (kind.read)(config, reader)?;
+    repeat::read(config, design, reader)
 }
 
 /// The table of parameters that a kind reads, checked not to be missing or empty.
@@ -182,7 +196,7 @@ mod tests {
     fn an_unknown_kind_gets_the_nearest_and_the_list() {
         let text = problems("kind = \"girds\"");
         assert!(text.contains("c.toml:6:8: `girds` is not a kind of design"), "{text}");
-        assert!(text.contains("did you mean `grid`? supported: grid, table"), "{text}");
+        assert!(text.contains("did you mean `grid`? supported: grid, table, product, concat"), "{text}");
         assert!(problems("kind = \"monte_carlo\"").contains("supported: grid, table"));
     }
 
@@ -190,7 +204,7 @@ mod tests {
     fn keys_of_another_kind_are_sent_there() {
         let text = problems("kind = \"table\"\ncolumns = { \"A\" = [1] }\naxes = {}\naxis = 1\nfinal = []");
         assert!(text.contains("c.toml:8:1: `axes` is not a key of a table"), "{text}");
-        assert!(text.contains("belongs to kind = \"grid\"; supported here: kind, columns"), "{text}");
+        assert!(text.contains("belongs to kind = \"grid\"; supported here: kind, columns, repeat"), "{text}");
         assert!(text.contains("c.toml:9:1: `axis` is not a key of [design]"), "{text}");
         assert!(text.contains("c.toml:10:1: `final` is not a key of [design]"), "{text}");
         assert!(text.contains("belongs under [output]"), "{text}");

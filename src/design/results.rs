@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use serde_json::json;
 
 use super::{Design, MAX_RUNS, Parameter};
+use crate::base::nominal::Nominal;
 use crate::config::{From, StageConfig};
 
 /// The most numbers that a stage takes from the results before it; every rank keeps them: 4 GiB.
@@ -153,6 +154,12 @@ impl Design for FromResults {
         if let Some(own) = &self.own {
             own.values(run % own.runs(), varied);
         }
+    }
+
+    fn relate(&self, nominal: &dyn Fn(usize) -> Option<Nominal>) -> Result<(), usize> {
+        let taken = self.results.columns.len();
+        let Some(own) = &self.own else { return Ok(()) };
+        own.relate(&|number| nominal(taken + number)).map_err(|number| taken + number)
     }
 
     fn is_missing(&self, run: u64) -> bool {

@@ -6,10 +6,12 @@ use super::names::Shape;
 use super::numbers::Number;
 use super::power::PowerField;
 use super::{Mission, Objects};
+use crate::astro::constants::DAY;
 use crate::astro::epoch::{Epoch, SCALES, Scale};
 use crate::astro::representations::Centre;
 use crate::astro::representations::fields::Field as StateField;
 use crate::base::nearest::nearest;
+use crate::base::nominal::Nominal;
 use crate::base::outcome::Failure;
 
 /// A number of a mission's objects.
@@ -91,6 +93,21 @@ impl Swept {
             }
         }
         Ok(())
+    }
+
+    /// The number that stands in a mission's objects, in the sense of the design's numbers. None where the state has no
+    /// such number, such as the true anomaly at an escape's end.
+    pub fn nominal(&self, objects: &Objects) -> Option<Nominal> {
+        let plain = |value: f64| value.is_finite().then_some(Nominal { value, unit: 1.0 });
+        match self.setting {
+            Setting::State { spacecraft, field, centre, .. } => {
+                plain(objects.spacecraft[spacecraft].state.number(&field, &centre).ok()?)
+            }
+            Setting::Number(number) => plain(objects.get(number)),
+            Setting::Epoch { spacecraft, scale } => {
+                Some(Nominal { value: objects.spacecraft[spacecraft].epoch.mjd(scale), unit: 1.0 / DAY })
+            }
+        }
     }
 
     /// The number in the result file for a design's number: the same, but for an epoch written as a text

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{Column, Executor, Inputs, Kind, Report, Workload};
 use crate::base::lanes::Vectors;
+use crate::base::nominal::Nominal;
 use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
@@ -108,6 +109,10 @@ impl Workload for MissionWorkload {
 
     fn column_value(&self, parameter: usize, value: f64) -> f64 {
         self.flight.swept[parameter].column_value(value)
+    }
+
+    fn nominal(&self, parameter: usize) -> Option<Nominal> {
+        self.flight.swept[parameter].nominal(&self.flight.mission.pristine)
     }
 
     fn executor(&self, vectors: Vectors) -> Box<dyn Executor + '_> {

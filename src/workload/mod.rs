@@ -11,6 +11,7 @@ use crate::astro::world::World;
 use crate::base::files::Read;
 use crate::base::lanes::Vectors;
 use crate::base::nearest::did_you_mean;
+use crate::base::nominal::Nominal;
 use crate::base::outcome::Failure;
 use crate::base::problem::{Problem, Problems};
 use crate::base::run::FinishedRun;
@@ -43,6 +44,10 @@ pub trait Workload: Any + Send + Sync {
     /// The number in the result file for a design's number; differs for dates that are written as texts.
     fn column_value(&self, _parameter: usize, value: f64) -> f64 {
         value
+    }
+    /// What the script says of a parameter; none where there is no script, or where it cannot be told.
+    fn nominal(&self, _parameter: usize) -> Option<Nominal> {
+        None
     }
     /// What one thread executes runs with; persistent, used for many chunks.
     fn executor(&self, vectors: Vectors) -> Box<dyn Executor + '_>;

@@ -97,6 +97,15 @@ impl StateInput {
         Ok(numbers)
     }
 
+    /// One number of the state: as it was given, or in the first representation that has the field.
+    pub fn number(&self, field: &Field, centre: &Centre) -> Result<f64, RepresentationError> {
+        if field.owners & (1 << self.owners.trailing_zeros()) != 0 {
+            return Ok(self.numbers(centre)?[field.place]);
+        }
+        let representation = &REPRESENTATIONS[field.owners.trailing_zeros() as usize];
+        Ok((representation.from_cartesian)(&self.to_cartesian(centre)?, centre)?[field.place])
+    }
+
     /// The Cartesian state, km and km/s.
     pub fn to_cartesian(&self, centre: &Centre) -> Result<Cartesian, RepresentationError> {
         if self.given == 0 {
