@@ -6,6 +6,7 @@
 mod combined;
 mod grid;
 mod points;
+pub mod random;
 mod repeat;
 pub mod results;
 mod rules;
