@@ -9,7 +9,7 @@
 //! - [`schedule`]: the leader that hands out chunks, the worker that flies them;
 //! - [`store`]: the result file;
 //! - [`comm`]: the ranks of the job;
-//! - [`workload`]: what a run is;
+//! - [`workload`]: what a run is; [`statistics`]: what is kept of many;
 //! - [`config`], [`design`]: what the user wrote, and how run i is computed from i;
 //! - [`propagator`]: the hot loop, several runs side by side in lanes;
 //! - [`mission`]: a script compiled to a small program; [`gmat`]: the script's language;
@@ -33,6 +33,7 @@ pub mod propulsion;
 pub mod report;
 pub mod schedule;
 pub mod solver;
+pub mod statistics;
 pub mod store;
 pub mod sweep;
 pub mod workload;

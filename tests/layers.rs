@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top to the bottom, as in src/lib.rs; a module may use what stands after it.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "sweep",
     "output",
     "report",
@@ -16,6 +16,7 @@ const LAYERS: [&str; 20] = [
     "propagator",
     "store",
     "comm",
+    "statistics",
     "design",
     "config",
     "mission",
