@@ -14,6 +14,8 @@ use std::fmt;
 
 /// A line longer than this (bytes) is not shown beneath its problem.
 const SHOWN_MAX: usize = 240;
+/// The most bytes of a message or a help that are kept: a word may be as long as its file.
+const MESSAGE_MAX: usize = 4000;
 
 /// A place in a text: line and column count from 1, the column and the length in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +50,7 @@ impl Problem {
     pub fn at(file: &str, text: &str, span: Span, message: impl Into<String>) -> Self {
         let line = lines(text).nth(span.line.saturating_sub(1) as usize).filter(|line| line.len() <= SHOWN_MAX);
         let line_text = line.unwrap_or("").to_owned();
-        Problem { file: file.to_owned(), span: Some(span), line_text, message: message.into(), help: String::new() }
+        Problem { span: Some(span), line_text, ..Problem::of(file, message) }
     }
 
     /// A problem of a file as a whole, or of an argument.
@@ -57,7 +59,7 @@ impl Problem {
             file: file.to_owned(),
             span: None,
             line_text: String::new(),
-            message: message.into(),
+            message: bounded(message.into()),
             help: String::new(),
         }
     }
@@ -65,7 +67,7 @@ impl Problem {
     /// Adds what is supported or meant.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
+        self.help = bounded(help.into());
         self
     }
 }
@@ -111,6 +113,17 @@ impl fmt::Display for Problem {
 /// Control characters become spaces: a hostile file must not steer the terminal.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A message, cut where it is longer than anybody reads.
+pub(crate) fn bounded(mut message: String) -> String {
+    if message.len() > MESSAGE_MAX {
+        let end = (0..=MESSAGE_MAX).rev().find(|&end| message.is_char_boundary(end));
+        message.truncate(end.unwrap_or(0));
+        message.push_str("...");
+        message.shrink_to_fit();
+    }
+    message
 }
 
 /// All problems of a file at once.
@@ -159,6 +172,15 @@ mod tests {
     #[test]
     fn every_line_end_counts_once() {
         assert_eq!(lines("a\r\nb\rc\n\nd").collect::<Vec<_>>(), ["a", "b", "c", "", "d"]);
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        let long = "é".repeat(100_000);
+        let problem = Problem::of("f", &long).help(&long);
+        assert_eq!((problem.message.len(), problem.help.len()), (MESSAGE_MAX + 3, MESSAGE_MAX + 3));
+        assert!(problem.to_string().len() < 3 * MESSAGE_MAX);
+        assert_eq!(bounded("short".to_owned()), "short");
     }
 
     #[test]

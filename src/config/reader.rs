@@ -4,7 +4,7 @@
 //! numbers costs no more than its numbers.
 
 use super::Located;
-use crate::base::problem::{Problem, Problems, Span};
+use crate::base::problem::{Problem, Problems, Span, bounded};
 use std::fmt::Write as _;
 use std::ops::{Range, RangeInclusive};
 use toml::de::{DeTable, DeValue};
@@ -155,8 +155,8 @@ impl Reader {
             file: self.file.clone(),
             span: Some(span),
             line_text,
-            message: message.into(),
-            help: help.into(),
+            message: bounded(message.into()),
+            help: bounded(help.into()),
         });
     }
 

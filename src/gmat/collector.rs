@@ -2,7 +2,7 @@
 
 use super::MAX_PROBLEMS;
 use super::include::Included;
-use crate::base::problem::{Problem, Problems, Span};
+use crate::base::problem::{Problem, Problems, Span, bounded};
 
 /// What is wrong with a statement, before the file's name and line are added.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Fault {
 impl Fault {
     /// A fault at a place.
     pub(crate) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Fault { span, message: message.into(), help: help.into() }
+        Fault { span, message: bounded(message.into()), help: bounded(help.into()) }
     }
 }
 
