@@ -6,6 +6,9 @@ use crate::base::problem::{Problem, Problems};
 use crate::config::reader::cut;
 use crate::design::MAX_RUNS;
 
+/// The most problems that are told of one argument.
+const PROBLEMS_MAX: usize = 20;
+
 /// Some runs of a sweep: sorted ranges of run numbers that neither overlap nor touch, none empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunNumbers {
@@ -20,6 +23,7 @@ impl RunNumbers {
         for part in text.split(',') {
             match read_range(part.trim()) {
                 Ok(range) => ranges.push(range),
+                Err(_) if problems.len() >= PROBLEMS_MAX => {}
                 Err(message) => {
                     let help = "allowed: run numbers from 0 and ranges of them, such as 0,10-12";
                     problems.push(Problem::of("--only", message).help(help));
