@@ -7,6 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Event, EventEnd, Header, State};
+use crate::base::problem::printable;
 
 /// What the journals say of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -250,7 +251,8 @@ impl JobRecord {
             show(end.and_then(|end| end.peak_kb).map(|kb| kb as f64 / 1024.0), 1),
             whole(end.and_then(|end| end.exit_code)),
             whole(end.and_then(|end| end.signal)),
-            end.and_then(|end| end.failure.as_deref()).unwrap_or("-"),
+            // a journal may be damaged: its texts must not steer the terminal
+            end.and_then(|end| end.failure.as_deref()).map_or("-".to_owned(), printable),
         )
     }
 }
