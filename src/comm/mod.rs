@@ -11,11 +11,13 @@ mod catching;
 mod launch;
 mod message;
 mod mpi;
+mod watch;
 
 pub use catching::catching;
 pub use launch::{is_first, launch_problem};
 pub use message::{Order, Report};
 pub use mpi::{Element, RawCommunicator, World};
+pub use watch::Watch;
 
 /// The exit code of a job that a panic ended.
 pub const PANIC_EXIT_CODE: i32 = 101;

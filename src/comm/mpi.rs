@@ -9,6 +9,7 @@ mod inbox;
 
 use self::inbox::Inbox;
 use super::catching::{is_caught, payload_text};
+use super::watch::Watch;
 use super::{CommError, Disagreement, Order, PANIC_EXIT_CODE, Report};
 use mpi::collective::SystemOperation;
 use mpi::datatype::{Partition, PartitionMut};
@@ -53,6 +54,9 @@ const WORD_TAG: i32 = 5;
 
 /// Bytes of one broadcast.
 const BROADCAST_PART: usize = 1 << 30;
+
+/// How long the other ranks leave a last word to rank 0.
+const PATIENCE_WITH_THE_LEADER: Duration = Duration::from_secs(5);
 
 /// Longest message that an agreement carries, bytes.
 const MESSAGE_MAX: usize = 64 << 10;
@@ -122,6 +126,19 @@ impl World {
         // SAFETY: a constant of the MPI library.
         let info = unsafe { mpi::ffi::RSMPI_INFO_NULL };
         RawCommunicator { communicator: self.communicator.as_raw(), info }
+    }
+
+    /// Ends every rank with this message and exit code unless the watch is dropped in time: for a collective call of a
+    /// library in which the others wait for ever if it fails on one rank. Rank 0 speaks, others where it cannot.
+    ///
+    /// # Errors
+    /// The operating system gives no thread.
+    pub fn watch(&self, limit: Duration, code: u8, message: String) -> std::io::Result<Watch> {
+        let limit = if self.rank == 0 { limit } else { limit + PATIENCE_WITH_THE_LEADER };
+        Watch::new(limit, move || {
+            let _ = std::io::stderr().write_all(format!("{message}\n").as_bytes());
+            end_all(code.into())
+        })
     }
 
     /// Ends every rank at once with this exit code.
@@ -402,15 +419,20 @@ fn install_hook(rank: usize) {
             // One write, so that lines of several ranks are not cut into each other.
             let line = format!("sweep-mpi: rank {rank}: panic at {place}: {text}\n");
             let _ = std::io::stderr().write_all(line.as_bytes());
-            if !mpi::environment::is_finalized() {
-                // SAFETY: MPI was initialised before this hook was installed and is not finalized.
-                // A thread other than the main one may come here, against the letter of Funneled;
-                // the process ends in this call, and every MPI library supports that in practice.
-                unsafe { mpi::ffi::MPI_Abort(mpi::ffi::RSMPI_COMM_WORLD, PANIC_EXIT_CODE) };
-            }
-            std::process::exit(PANIC_EXIT_CODE);
+            end_all(PANIC_EXIT_CODE);
         }));
     });
+}
+
+/// Ends all ranks, from any thread of a process that has started MPI.
+fn end_all(code: i32) -> ! {
+    if !mpi::environment::is_finalized() {
+        // SAFETY: MPI was initialised before the hook or a watch that calls this was made, and is not finalized.
+        // A thread other than the main one may come here, against the letter of Funneled;
+        // the process ends in this call, and every MPI library supports that in practice.
+        unsafe { mpi::ffi::MPI_Abort(mpi::ffi::RSMPI_COMM_WORLD, code) };
+    }
+    std::process::exit(code);
 }
 
 #[cfg(test)]

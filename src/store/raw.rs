@@ -76,7 +76,7 @@ fn library<T>(f: impl FnOnce() -> T) -> T {
 fn last_error() -> String {
     let stack = hdf5::Error::query().ok().and_then(|error| error.stack());
     let Some(stack) = stack.filter(|stack| !stack.is_empty()) else { return "HDF5 gave no reason".to_owned() };
-    let mut texts: Vec<String> = stack.iter().map(|frame| frame.desc().trim().to_owned()).collect();
+    let mut texts: Vec<String> = stack.iter().map(|frame| plain(frame.desc().trim())).collect();
     texts.dedup();
     // The outermost says what failed, the innermost why.
     match (texts.first(), texts.last()) {
@@ -86,15 +86,46 @@ fn last_error() -> String {
     }
 }
 
+/// A message of the library with the system's words alone, without addresses, times and file descriptors.
+fn plain(message: &str) -> String {
+    let words = message.split_once("error message = '").and_then(|(_, rest)| rest.split_once('\''));
+    match (words, message.split_once(": ")) {
+        (Some((words, _)), Some((what, _))) => format!("{what}: {words}"),
+        _ => message.to_owned(),
+    }
+}
+
+/// Forgets the number of the last error of this thread.
+fn forget_cause() {
+    // SAFETY: the place of the number is the thread's own.
+    unsafe { *libc::__errno_location() = 0 };
+}
+
+/// The last error, and why the system refused a call of this thread, if it did since [`forget_cause`]: the MPI library
+/// tells that to the terminal alone.
+fn last_error_with_cause() -> String {
+    let cause = std::io::Error::last_os_error();
+    let text = last_error();
+    let causes = [libc::ENOSPC, libc::EDQUOT, libc::EIO, libc::EROFS, libc::EFBIG, libc::ESTALE, libc::EACCES];
+    let told = cause.raw_os_error().is_some_and(|code| causes.contains(&code));
+    let words = cause.to_string();
+    let is_in = words.split_once(" (os error").is_some_and(|(words, _)| text.contains(words));
+    if told && !is_in { format!("{text}: {words}") } else { text }
+}
+
 /// A call that returns a negative number on failure.
 fn done(f: impl FnOnce() -> herr_t) -> Outcome<()> {
-    library(|| if f() < 0 { Err(last_error()) } else { Ok(()) })
+    library(|| {
+        forget_cause();
+        if f() < 0 { Err(last_error_with_cause()) } else { Ok(()) }
+    })
 }
 
 fn open(close: unsafe extern "C" fn(hid_t) -> herr_t, f: impl FnOnce() -> hid_t) -> Outcome<Id> {
     library(|| {
+        forget_cause();
         let id = f();
-        if id < 0 { Err(last_error()) } else { Ok(Id { id, close }) }
+        if id < 0 { Err(last_error_with_cause()) } else { Ok(Id { id, close }) }
     })
 }
 
@@ -642,4 +673,21 @@ pub(crate) fn read_text(dataset: &Id, most: usize) -> Outcome<String> {
     // SAFETY: the buffer holds one text of that type.
     done(|| unsafe { h5d::H5Dread(dataset.id, datatype.id, 0, 0, 0, buffer.as_mut_ptr().cast()) })?;
     Ok(until_nul(&buffer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_message_keeps_what_and_why() {
+        let long = "file write failed: time = Tue Dec  1 03:40:22 2026\n, filename = 'a', file descriptor = 17, errno = 28, \
+                    error message = 'No space left on device', buf = 0x55, total write size = 9";
+        assert_eq!(plain(long), "file write failed: No space left on device");
+        assert_eq!(plain("can't write data"), "can't write data");
+        assert_eq!(
+            plain("MPI_File_open failed: MPI error string is 'x'"),
+            "MPI_File_open failed: MPI error string is 'x'"
+        );
+    }
 }

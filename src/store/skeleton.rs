@@ -19,7 +19,9 @@ fn bare_dimension(length: usize) -> String {
 
 /// Creates the file with everything but the results, on rank 0 alone, and puts it safely on disk.
 ///
-/// The path must not exist (the caller removes an old one, or resumes it). On return all the space
+/// The path must not exist (the caller removes an old one, or resumes it). The file has another name (`.new` behind
+/// this one) until it is whole: who is killed meanwhile leaves nothing that could be taken for a file to resume.
+/// On return all the space
 /// that the results need is taken: a full disk is noticed here and not during the runs. A file
 /// that could not be completed is removed. Where the file system cannot reserve space, comparing the
 /// size with the free space, which is done first, has to do.
@@ -33,12 +35,17 @@ pub fn create_skeleton(path: &Path, layout: &Layout) -> Result<(), StoreError> {
     }
     let size = layout.file_size().map_err(|error| StoreError::io("create", path, error))?;
     check_free(path, size)?;
-    let made = build(path, layout).and_then(|()| reserve(path));
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let new = Path::new(&new);
+    // Best effort, here and below: the error that matters is another.
+    let _ = std::fs::remove_file(new);
+    let renamed = || std::fs::rename(new, path).map_err(|error| StoreError::io("create", path, error));
+    let made = build(new, layout).and_then(|()| reserve(new)).and_then(|()| renamed());
     if made.is_err() {
-        // Best effort: the error that matters is the first.
-        let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_file(new);
     }
-    made
+    made.and_then(|()| sync_folder(path))
 }
 
 /// Gives the finished file its name, on rank 0 alone: a reader sees the whole file or none.
@@ -85,8 +92,7 @@ fn reserve(path: &Path) -> Result<(), StoreError> {
         Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
         Err(error) => return Err(fail(error.into())),
     }
-    file.sync_all().map_err(fail)?;
-    sync_folder(path)
+    file.sync_all().map_err(fail)
 }
 
 /// Adds the object's name to an error.

@@ -8,8 +8,9 @@ use super::raw::{self, Id, Number, Outcome, Part};
 use super::rows::RowBlock;
 use crate::comm::World;
 use std::fs::{File, OpenOptions};
+use std::mem::ManuallyDrop;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Memory of one exchange of rows, bytes a rank.
@@ -49,7 +50,10 @@ pub struct Writer {
     disk: Option<File>,
     runs: u64,
     no_collective_cause: u32,
-    file: Id,
+    path: PathBuf,
+    /// Closed by [`Writer::close`] alone: that is collective, and after a failed write the library waits in it for
+    /// ranks that never come, or crashes.
+    file: ManuallyDrop<Id>,
 }
 
 /// What is written to, open.
@@ -89,19 +93,20 @@ impl Writer {
         // Each rank looks first: a file that one rank does not see would hang the others in HDF5.
         let seen = OpenOptions::new().read(true).write(true).open(path);
         let mine = world.agree("open the file", seen.map_err(|e| StoreError::io("open", path, e)))?;
-        let file = raw::open_file_together(path, world.raw()).map_err(|e| StoreError::io("open", path, e));
-        let file = world.agree("open the file", file)?;
+        let file = raw::open_file_together(path, world.raw()).map(ManuallyDrop::new);
+        let file = world.agree("open the file", file.map_err(|e| StoreError::io("open", path, e)))?;
         let hosts = world.all_gather(u64::from(crc32fast::hash(world.host().as_bytes())));
         let first = hosts.iter().position(|host| *host == hosts[world.rank()]);
         let disk = (first == Some(world.rank())).then_some(mine);
-        // The agreement comes before the file is closed, which is collective: one rank alone may fail here.
-        let opened = Datasets::open(&file, layout);
+        let opened = Datasets::open(&file, layout)
+            .map_err(|error| StoreError { object: format!("{} of {}", error.object, path.display()), ..error });
         let datasets = world.agree("open the datasets", opened)?;
         let transfer = transfer_list(hosts.iter().any(|host| *host != hosts[0]));
         let transfer = world.agree("open the datasets", transfer)?;
         let (parameters, outputs) = (layout.parameters.iter(), layout.outputs.iter());
         let integer = parameters.map(|c| c.kind == ColumnKind::Integer).chain(outputs.map(|_| false)).collect();
-        Ok(Writer { datasets, integer, transfer, disk, runs: layout.runs, no_collective_cause: 0, file })
+        let path = path.to_owned();
+        Ok(Writer { datasets, integer, transfer, disk, runs: layout.runs, no_collective_cause: 0, path, file })
     }
 
     /// Flush rounds no longer wait for the disk: rows survive the end of the job, not that of the machine.
@@ -177,7 +182,7 @@ impl Writer {
         for other in world.all_gather_slice(&lengths).chunks(lengths.len()) {
             turns.iter_mut().zip(other).for_each(|(turns, other)| *turns = (*turns).max(*other));
         }
-        let mut round = Round { error: None, cause: 0, transfer: &self.transfer };
+        let mut round = Round { error: None, cause: 0, transfer: &self.transfer, path: &self.path };
         let mut starts = if self.datasets.reports.is_empty() { Vec::new() } else { owned.report_starts() };
 
         for turn in 0..turns[0] as usize {
@@ -219,7 +224,7 @@ impl Writer {
     fn write_status(&mut self, world: &World, runs: &[u64], status: &[i8]) -> Result<(), StoreError> {
         let plan = along_run(runs.len());
         let turns = world.all_reduce_max(plan.len() as u64) as usize;
-        let mut round = Round { error: None, cause: 0, transfer: &self.transfer };
+        let mut round = Round { error: None, cause: 0, transfer: &self.transfer, path: &self.path };
         for turn in 0..turns {
             let range = plan.get(turn).cloned().unwrap_or(0..0);
             let place = round.select(&[self.runs], &runs[range.clone()]);
@@ -235,7 +240,7 @@ impl Writer {
     fn sync(&self, world: &World) -> Result<Duration, StoreError> {
         let start = Instant::now();
         let synced = self.disk.as_ref().map_or(Ok(()), File::sync_data);
-        world.agree("bring the results to disk", synced)?;
+        world.agree("flush", synced.map_err(|error| StoreError::io("bring to disk", &self.path, error)))?;
         Ok(start.elapsed())
     }
 
@@ -257,7 +262,7 @@ impl Writer {
             let cut = cut_text(message, FAILURE_MESSAGE_BYTES - 1);
             text[..cut.len()].copy_from_slice(cut.as_bytes());
         }
-        let mut round = Round { error: None, cause: 0, transfer: &self.transfer };
+        let mut round = Round { error: None, cause: 0, transfer: &self.transfer, path: &self.path };
         let whole = [(0, most)];
         let part = if mine && most > 0 { Part::Stretches(&whole) } else { Part::Nothing };
         if most > 0 {
@@ -299,9 +304,10 @@ impl Writer {
     /// # Errors
     /// The same on all ranks: what HDF5 said.
     pub fn close(self, world: &World) -> Result<(), StoreError> {
-        let Writer { file, datasets, transfer, disk, .. } = self;
+        let Writer { file, datasets, transfer, disk, path, .. } = self;
         drop((datasets, transfer, disk));
-        Ok(world.agree("close the file", file.close())?)
+        let closed = ManuallyDrop::into_inner(file).close();
+        Ok(world.agree("close the file", closed.map_err(|error| StoreError::io("close", &path, error)))?)
     }
 }
 
@@ -344,11 +350,13 @@ struct Round<'a> {
     error: Option<StoreError>,
     cause: u32,
     transfer: &'a Id,
+    path: &'a Path,
 }
 
 impl Round<'_> {
     fn note<T>(&mut self, name: &str, outcome: Outcome<T>) -> Option<T> {
-        outcome.map_err(|message| self.error.get_or_insert_with(|| StoreError::new("write", name, message))).ok()
+        let object = || format!("{name} of {}", self.path.display());
+        outcome.map_err(|message| self.error.get_or_insert_with(|| StoreError::new("write", object(), message))).ok()
     }
 
     /// The place of these runs, sorted, in datasets of these dimensions.

@@ -5,7 +5,7 @@
 //! `programs` and `graphs` are its middle, one for each way in which runs are shared. A phase that can fail on one rank alone ends
 //! in [`together`], so that all ranks leave it with the same answer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 mod chunks;
@@ -22,7 +22,9 @@ use crate::base::files::Read;
 use crate::base::lanes::{Isa, Vectors};
 use crate::base::outcome::Failure;
 use crate::base::problem::Problem;
-use crate::cli::{EXIT_INTERRUPTED, EXIT_OK, EXIT_SOME_NOT_OK, Resume, RunArguments, Stop, machine, refused};
+use crate::cli::{
+    EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_OK, EXIT_SOME_NOT_OK, Resume, RunArguments, Stop, machine, refused,
+};
 use crate::comm::{World, launch_problem};
 use crate::config::Lanes;
 use crate::output::{self, Place, Reused};
@@ -41,6 +43,11 @@ use crate::schedule::worker::Worker;
 use crate::store::{RowBlock, Writer, publish};
 use crate::workload::command::control;
 use crate::workload::command::workload::CommandWorkload;
+
+/// How long a rank with trouble waits for rank 0 to end the job.
+const ALONE: Duration = Duration::from_secs(10);
+/// How long all ranks may take to open the result file together, where `--hang-timeout` does not say it.
+const OPENING_MAX: Duration = Duration::from_secs(600);
 
 /// Prints the plan: no MPI, no file.
 pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
@@ -81,6 +88,9 @@ pub fn fly(arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
     let leads = world.rank() == 0;
     log::start(arguments.verbosity, arguments.log_format, leads);
     let code = fly_in(&world, arguments, start).unwrap_or_else(|stop| {
+        if stop.code == EXIT_MACHINE {
+            leave(&world, &stop);
+        }
         if leads {
             eprint!("{}", stop.text);
         }
@@ -88,6 +98,20 @@ pub fn fly(arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
     });
     world.finalize();
     Ok(if leads { code } else { EXIT_OK })
+}
+
+/// Ends all ranks after trouble with the machine or a file, and not by the end of MPI: there HDF5 closes what a failed
+/// write has left open, and waits for other ranks or crashes. Rank 0 speaks; another rank only if it is alone with its
+/// trouble.
+fn leave(world: &World, stop: &Stop) -> ! {
+    if world.rank() > 0 {
+        std::thread::sleep(ALONE);
+    }
+    eprint!("{}", stop.text);
+    if world.size() == 1 {
+        std::process::exit(stop.code.into());
+    }
+    world.abort(stop.code.into())
 }
 
 fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
@@ -104,7 +128,8 @@ fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8,
             tracing::info!("stage {}", stage.name.value);
         }
         stages::take_results(world, plan, number.checked_sub(1).map(|before| &plans[before]))?;
-        code = code.max(job.fly_sweep(plan, places.next(), start)?);
+        let hint = |stop: Stop| Stop { text: stop.text + "--resume goes on from the last flush round\n", ..stop };
+        code = code.max(job.fly_sweep(plan, places.next(), start).map_err(hint)?);
         if code == EXIT_INTERRUPTED {
             break;
         }
@@ -136,7 +161,7 @@ impl Job<'_> {
         }
         let opening = Instant::now();
         let partial = output::partial_path(plan);
-        let writer = Writer::open(&partial, world, &plan.layout).map_err(machine)?;
+        let writer = self.open(&partial, plan)?;
         let mut writer = if plan.config.checkpoint.sync { writer } else { writer.without_waiting_for_the_disk() };
         let mut write = opening.elapsed();
 
@@ -226,6 +251,15 @@ impl Job<'_> {
             (true, 0) => EXIT_OK,
             (true, _) => EXIT_SOME_NOT_OK,
         })
+    }
+
+    /// All ranks open the result file; where one fails in the library, the others would wait in it for ever.
+    fn open(&self, partial: &Path, plan: &Plan) -> Result<Writer, Stop> {
+        let limit = self.arguments.hang_timeout.unwrap_or(OPENING_MAX);
+        let message = format!("{}: not opened by all ranks within {limit:?}: aborted", partial.display());
+        let watch = self.world.watch(limit, EXIT_MACHINE, message).map_err(machine);
+        let _watch = together(self.world, "opening", watch)?;
+        Writer::open(partial, self.world, &plan.layout).map_err(machine)
     }
 
     fn ending(&self) -> Ending {
