@@ -5,6 +5,7 @@
 
 mod combined;
 mod grid;
+pub mod numpy;
 mod points;
 pub mod random;
 mod repeat;
