@@ -4,6 +4,8 @@
 //! and one line in [`DESIGNS`].
 
 mod combined;
+pub mod cube;
+pub mod distribution;
 mod grid;
 pub mod numpy;
 mod points;
