@@ -4,15 +4,21 @@
 //! and one line in [`DESIGNS`].
 
 mod combined;
+mod contract;
+mod correlated;
 pub mod cube;
 pub mod distribution;
 mod grid;
+mod latin_hypercube;
+mod low_discrepancy;
+mod monte_carlo;
 pub mod numpy;
 mod points;
 pub mod random;
 mod repeat;
 pub mod results;
 mod rules;
+mod sampled;
 mod table;
 
 pub use points::{Linspace, Points};
@@ -108,7 +114,16 @@ pub struct Kind {
 }
 
 /// All kinds of design.
-pub const DESIGNS: &[Kind] = &[grid::KIND, table::KIND, combined::PRODUCT, combined::CONCAT];
+pub const DESIGNS: &[Kind] = &[
+    grid::KIND,
+    table::KIND,
+    monte_carlo::KIND,
+    latin_hypercube::KIND,
+    low_discrepancy::SOBOL,
+    low_discrepancy::HALTON,
+    combined::PRODUCT,
+    combined::CONCAT,
+];
 
 /// Reads the design of a config; made for [`crate::config::parse_stages`].
 pub fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design>> {
@@ -200,8 +215,8 @@ mod tests {
     fn an_unknown_kind_gets_the_nearest_and_the_list() {
         let text = problems("kind = \"girds\"");
         assert!(text.contains("c.toml:6:8: `girds` is not a kind of design"), "{text}");
-        assert!(text.contains("did you mean `grid`? supported: grid, table, product, concat"), "{text}");
-        assert!(problems("kind = \"monte_carlo\"").contains("supported: grid, table"));
+        assert!(text.contains("did you mean `grid`? supported: grid, table, monte_carlo"), "{text}");
+        assert!(problems("kind = \"fractional\"").contains("supported: grid, table"));
     }
 
     #[test]
