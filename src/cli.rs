@@ -32,6 +32,11 @@ pub enum Command {
         /// The result file.
         file: PathBuf,
     },
+    /// Tell what of a result file is lost.
+    Verify {
+        /// The result file.
+        file: PathBuf,
+    },
     /// Fly one mission script.
     Fly(FlyArguments),
     /// Tell whether mission scripts can be flown.
@@ -170,6 +175,7 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, St
 fn convert(typed: Typed) -> Result<Command, Problems> {
     let config = match (typed.command, typed.config) {
         (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
+        (Some(TypedCommand::Verify { file }), _) => return Ok(Command::Verify { file }),
         (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
         (Some(TypedCommand::Check { scripts }), _) => return Ok(Command::Check { scripts }),
         (Some(TypedCommand::Fly { script, set, reports, overwrite }), _) => {

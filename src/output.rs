@@ -90,7 +90,7 @@ pub fn take_up(plan: &Plan, host: &str, resume: &Resume) -> Result<Place, Stop> 
     let has_name = !partial.exists();
     let file = if has_name { &plan.output } else { &partial };
     let earlier = earlier::look(plan, file, resume)?;
-    let is_complete = has_name && earlier.remaining.left() == 0;
+    let is_complete = has_name && earlier.remaining.left() == 0 && earlier.lists_failures;
     if has_name && !is_complete {
         let renamed = std::fs::rename(&plan.output, &partial);
         renamed.map_err(|error| machine(format!("cannot rename {}: {error}", shown(&plan.output))))?;

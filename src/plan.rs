@@ -393,6 +393,7 @@ fn layout(workload: &dyn Workload, design: &dyn Design, title: String, timing: b
         sweep_id: String::new(),
         plan_sha256: String::new(),
         runs: design.runs(),
+        slice: None,
         reports: reports.collect(),
         axes: axes.collect(),
         parameters,

@@ -161,6 +161,9 @@ fn written() -> &'static [u8] {
         set("status").write(&[1_i8; 10]).unwrap();
         set("Sat_SMA").write(&[7000.0; 10]).unwrap();
         set("Orbit_rows").write(&[0_i32; 10]).unwrap();
+        for (name, steps) in [("Orbit_A1ModJulian", 7), ("Orbit_X", 7), ("Short_E", 1)] {
+            set(name).write_raw(&vec![f64::from_bits(0x7ff8 << 48); 10 * steps]).unwrap();
+        }
         // Through the public interface, so that the checksum is the writer's.
         let mut block = RowBlock::new(&layout);
         let nothing = [ReportRows::default(), ReportRows::default()];

@@ -18,10 +18,11 @@ Examples:
   sweep-mpi fly mission.script --reports out       fly one script, write its ReportFiles
   sweep-mpi check mission.script                   all that keeps a script from being flown
   sweep-mpi show leo_basic.h5                      what is in a result file
+  sweep-mpi verify leo_basic.h5                    whether a result file is whole and complete
   sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
   sweep-mpi list designs                           what can be written in a config or a script
 
-A config file named `show`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
+A config file named `show`, `verify`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
 Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
 3 machine or file trouble; 4 interrupted.";
 
@@ -98,6 +99,12 @@ pub(super) enum TypedCommand {
     /// Print what is in a result file: status counts, and each column's unit, min, mean and max
     Show {
         /// The result file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Tell what of a result file is lost: rows against their checksums, what else is damaged, runs that were not flown
+    Verify {
+        /// The result file, OUT or OUT.partial
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },

@@ -7,12 +7,11 @@ use crate::base::outcome::{Failure, Status};
 use crate::base::problem::{Problem, printable};
 use crate::cli::{Resume, Stop, machine, refused};
 use crate::plan::{FAILURES_MAX, Plan, differences, shown};
+use crate::report::format::RunList;
 use crate::schedule::remaining::Remaining;
 use crate::store::{Reader, StoreError, forget_runs, note_drift};
 
-/// Runs looked at in one go.
-const AT_ONCE: u64 = 1 << 20;
-/// The most differences and runs that are named.
+/// The most differences that are named.
 const NAMED: usize = 10;
 
 /// What an earlier job has left.
@@ -20,6 +19,8 @@ const NAMED: usize = 10;
 pub(super) struct Earlier {
     pub(super) remaining: Remaining,
     pub(super) reused: Reused,
+    /// `/failures` lists the runs that are not ok; told where nothing is left to be flown.
+    pub(super) lists_failures: bool,
     /// Runs that ended and are flown again.
     again: Remaining,
     /// The plan is another than that of the file.
@@ -32,27 +33,33 @@ pub(super) fn look(plan: &Plan, file: &Path, resume: &Resume) -> Result<Earlier,
     let broken = |error: StoreError| refused(Problem::of(&shown(file), error.to_string()).help(help));
     let reader = Reader::open(file).map_err(broken)?;
     let has_drifted = compare(plan, file, &reader, resume)?;
-    let damaged = reader.verify_row_crc().map_err(broken)?;
-    if !damaged.is_empty() {
-        let named: Vec<String> = damaged.iter().take(NAMED).map(u64::to_string).collect();
-        let more = if damaged.len() > NAMED { ", ..." } else { "" };
-        tracing::warn!("{}: {} damaged rows are flown again: {}{more}", shown(file), damaged.len(), named.join(", "));
+    let damage = reader.check_fixed().map_err(broken)?;
+    if !damage.is_empty() {
+        return Err(refused(
+            Problem::of(&shown(file), damage.join("; ")).help("a new sweep mends that, with --overwrite"),
+        ));
     }
     let mut earlier = Earlier {
         remaining: Remaining::default(),
         reused: Reused::default(),
+        lists_failures: true,
         again: Remaining::default(),
         has_drifted,
     };
-    let (runs, mut damaged) = (reader.runs(), damaged.into_iter().peekable());
-    for first in (0..runs).step_by(AT_ONCE as usize) {
-        let count = AT_ONCE.min(runs - first);
-        let status = reader.status(first, count).map_err(broken)?;
-        let codes = reader.error_code(first, count).map_err(broken)?;
-        for ((run, status), code) in (first..).zip(status).zip(codes) {
-            let status = if damaged.next_if_eq(&run).is_some() { None } else { Status::from_code(status) };
-            earlier.take(run, status, Failure::from_code(code), resume);
+    let mut damaged = RunList::default();
+    let read = reader.each_row(|row| {
+        if row.status.is_none() {
+            damaged.push(row.run);
         }
+        earlier.take(row.run, row.status, row.failure, resume);
+    });
+    read.map_err(broken)?;
+    if damaged.count() > 0 {
+        tracing::warn!("{}: {} damaged rows are flown again: {damaged}", shown(file), damaged.count());
+    }
+    if earlier.remaining.left() == 0 {
+        let listed: Vec<u64> = earlier.reused.failures.iter().map(|failure| failure.0).collect();
+        earlier.lists_failures = reader.lists_failures(&listed, earlier.reused.not_ok).map_err(broken)?;
     }
     Ok(earlier)
 }

@@ -1,12 +1,54 @@
 //! Numbers for people.
 
+use std::fmt;
 use std::io::Write as _;
+use std::ops::Range;
 use std::time::Duration;
 
 /// Prints a text to standard output; a reader that has gone away (`| head`) is no error.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Runs that are named to a person: how many, and the first stretches of them, `12-15, 77, 90`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunList {
+    count: u64,
+    stretches: Vec<Range<u64>>,
+    has_more: bool,
+}
+
+impl RunList {
+    /// Adds a run behind all others.
+    pub fn push(&mut self, run: u64) {
+        const SHOWN: usize = 20;
+        self.count += 1;
+        let has_room = self.stretches.len() < SHOWN;
+        match self.stretches.last_mut() {
+            Some(last) if last.end == run && !self.has_more => last.end += 1,
+            _ if has_room => self.stretches.push(run..run + 1),
+            _ => self.has_more = true,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+impl fmt::Display for RunList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, stretch) in self.stretches.iter().enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            match stretch.end - stretch.start {
+                1 => write!(f, "{comma}{}", stretch.start)?,
+                _ => write!(f, "{comma}{}-{}", stretch.start, stretch.end - 1)?,
+            }
+        }
+        if self.has_more { f.write_str(", ...") } else { Ok(()) }
+    }
 }
 
 /// 1234567 as `1 234 567`.
@@ -118,6 +160,22 @@ mod tests {
         assert_eq!(number(7000.0), "7000");
         assert_eq!(number(f64::NAN), "-");
         assert_eq!(number(-1.5e-9), "-1.500000e-9");
+    }
+
+    #[test]
+    fn runs_are_named_by_stretches() {
+        let list = |runs: &[u64]| {
+            let mut list = RunList::default();
+            for &run in runs {
+                list.push(run);
+            }
+            (list.count(), list.to_string())
+        };
+        assert_eq!(list(&[]), (0, String::new()));
+        assert_eq!(list(&[12, 13, 14, 15, 77, 90]), (6, "12-15, 77, 90".to_owned()));
+        let many: Vec<u64> = (0..25).map(|run| 2 * run).chain([49]).collect();
+        let (count, text) = list(&many);
+        assert!(count == 26 && text.starts_with("0, 2, 4,") && text.ends_with(" 36, 38, ..."), "{text}");
     }
 
     #[test]

@@ -16,3 +16,4 @@ pub mod show;
 pub mod sidecar;
 pub mod summary;
 mod terminal;
+pub mod verify;

@@ -4,6 +4,7 @@
 //! computes the same one and the file's bytes depend on nothing else.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Version of the file's format, the root attribute `format_version`.
 pub const FORMAT_VERSION: i32 = 1;
@@ -15,7 +16,7 @@ pub const FAILURE_MESSAGE_BYTES: usize = 128;
 const MAX_STEPS_MAX: u64 = (1 << 27) - 1;
 
 /// The most entries of `/failures`: its messages are written at once and must stay under 1 GiB.
-const FAILURES_MAX_MAX: u64 = (1 << 23) - 1;
+pub(super) const FAILURES_MAX_MAX: u64 = (1 << 23) - 1;
 
 /// Names that columns may not have.
 pub const TAKEN_NAMES: [&str; 6] = ["run", "time", "step", "status", "error_code", "row_crc32"];
@@ -82,6 +83,18 @@ pub struct Axis {
     pub values: Vec<f64>,
 }
 
+/// The place of a file's rows in a plan of which it holds a part: run `first_run` is its first row.
+///
+/// Runs keep their numbers in the whole plan; that row i of a file is run `first_run` + i is known in the store
+/// alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The number of the first run.
+    pub first_run: u64,
+    /// Number of runs of the whole plan.
+    pub whole_runs: u64,
+}
+
 /// Everything the file holds besides the numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
@@ -93,8 +106,10 @@ pub struct Layout {
     pub sweep_id: String,
     /// SHA-256 of the parsed plan, hexadecimal.
     pub plan_sha256: String,
-    /// Number of runs.
+    /// Number of runs: the rows of the file.
     pub runs: u64,
+    /// Where these runs stand among those of the plan, if they are not all of it.
+    pub slice: Option<Slice>,
     /// The swept or sampled parameters.
     pub parameters: Vec<Column>,
     /// The final values.
@@ -141,6 +156,12 @@ pub enum LayoutError {
 }
 
 impl Layout {
+    /// The numbers of the runs of the file.
+    pub fn run_numbers(&self) -> Range<u64> {
+        let first = self.slice.map_or(0, |slice| slice.first_run);
+        first..first + self.runs
+    }
+
     /// The column that a name means: an output of that name in the script, else a parameter, else a dataset.
     pub fn column(&self, name: &str) -> Option<&Column> {
         let all = || self.outputs.iter().chain(&self.parameters);
@@ -319,6 +340,7 @@ mod tests {
             sweep_id: "i".into(),
             plan_sha256: "0".into(),
             runs: 10,
+            slice: None,
             parameters: vec![column("a")],
             outputs: vec![column("b")],
             timing: false,

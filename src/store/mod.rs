@@ -8,7 +8,10 @@
 //! A killed job loses nothing that a flush round has acknowledged: after the skeleton is on disk
 //! only numbers are written, never metadata, and a run's `status` follows after its values.
 
+mod check;
+mod described;
 mod exchange;
+mod fixed;
 mod layout;
 mod lock;
 mod owners;
@@ -17,18 +20,21 @@ mod reader;
 mod resume;
 mod rows;
 mod skeleton;
+mod summaries;
 mod writer;
 
+pub use check::FoundRow;
 pub use layout::{
-    Axis, Column, ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, Layout, LayoutError, ReportLayout, TAKEN_NAMES,
-    TIMING, hdf5_name, hdf5_names,
+    Axis, Column, ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, Layout, LayoutError, ReportLayout, Slice,
+    TAKEN_NAMES, TIMING, hdf5_name, hdf5_names,
 };
 pub use lock::{Lock, LockError, LockHolder};
 pub use raw::library_version;
-pub use reader::{ColumnInfo, ColumnSummary, Reader, ReportInfo};
+pub use reader::{ColumnInfo, Reader, ReportInfo};
 pub use resume::{DRIFT, DRIFT_BYTES, forget_runs, note_drift};
 pub use rows::{CANONICAL_NAN, ReportRows, RowBlock, RowShape};
 pub use skeleton::{create_skeleton, publish, sync_folder};
+pub use summaries::ColumnSummary;
 pub use writer::{RoundCost, Writer};
 
 /// What went wrong with a result file: the action, the object, and the library's own words.

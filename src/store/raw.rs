@@ -434,6 +434,47 @@ pub(crate) fn number<T: Number>(object: &Id, name: &str) -> Outcome<Option<T>> {
     Ok(Some(value))
 }
 
+/// An attribute of several numbers of exactly this type; none where there is no such attribute.
+pub(crate) fn numbers<T: Number>(object: &Id, name: &str) -> Outcome<Vec<T>> {
+    if !has_attribute(object, name)? {
+        return Ok(Vec::new());
+    }
+    let c_name = c_text(name)?;
+    // SAFETY: the object is open, the name NUL-terminated.
+    let attribute = open(h5a::H5Aclose, || unsafe { h5a::H5Aopen(object.id, c_name.as_ptr(), 0) })?;
+    // SAFETY: the attribute is open, here and below.
+    let datatype = open(h5t::H5Tclose, || unsafe { h5a::H5Aget_type(attribute.id) })?;
+    // SAFETY: as above.
+    let space = open(h5s::H5Sclose, || unsafe { h5a::H5Aget_space(attribute.id) })?;
+    // SAFETY: both types are open.
+    let same = library(|| unsafe { h5t::H5Tequal(datatype.id, T::KIND.datatype()) }) > 0;
+    let count = usize::try_from(points(&space)).ok().filter(|&count| same && count <= 65_536);
+    let mut values = vec![T::default(); count.ok_or_else(|| format!("`{name}` holds other numbers than expected"))?];
+    // SAFETY: `values` has room for all numbers of that type.
+    done(|| unsafe { h5a::H5Aread(attribute.id, datatype.id, values.as_mut_ptr().cast()) })?;
+    Ok(values)
+}
+
+/// The names of an object's attributes, in the order of creation.
+pub(crate) fn attribute_names(object: &Id) -> Outcome<Vec<String>> {
+    const MOST: u64 = 1000;
+    let mut names = Vec::new();
+    for index in 0..MOST {
+        // SAFETY: the object is open, "." is a name; 0 is the default list.
+        let attribute = open(h5a::H5Aclose, || unsafe {
+            let (by, order) = (H5_index_t::H5_INDEX_CRT_ORDER, H5_iter_order_t::H5_ITER_INC);
+            h5a::H5Aopen_by_idx(object.id, c".".as_ptr(), by, order, index, 0, 0)
+        });
+        let Ok(attribute) = attribute else { break };
+        let mut name = [0_u8; 1024];
+        // SAFETY: the attribute is open, the buffer holds the given number of bytes.
+        let length = library(|| unsafe { h5a::H5Aget_name(attribute.id, name.len(), name.as_mut_ptr().cast()) });
+        let length = usize::try_from(length).map_err(|_| last_error())?;
+        names.push(String::from_utf8_lossy(&name[..length.min(name.len() - 1)]).into_owned());
+    }
+    Ok(names)
+}
+
 fn fixed_text_bytes(datatype: &Id) -> Option<usize> {
     // SAFETY: the type is open.
     library(|| unsafe {

@@ -4,15 +4,13 @@
 //! the types that the writer makes are accepted; a file with anything else gives an error.
 
 use super::StoreError;
-use super::layout::{ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, TAKEN_NAMES};
+use super::layout::{ColumnKind, FAILURE_MESSAGE_BYTES, FAILURES_MAX_MAX, FORMAT_VERSION, Slice, TAKEN_NAMES};
 use super::raw::{self, Id, Kind, Number, Object, Outcome};
-use super::rows::{put, put_end};
-use crate::base::outcome::STATUS_FLAGS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Values read at once: 8 MiB of doubles.
-const VALUES_AT_ONCE: u64 = 1 << 20;
+pub(super) const VALUES_AT_ONCE: u64 = 1 << 20;
 
 /// Longest text of `/provenance` that is read, bytes.
 const TEXT_MAX: usize = 64 << 20;
@@ -46,32 +44,16 @@ pub struct ReportInfo {
     pub columns: Vec<ColumnInfo>,
 }
 
-/// A column over the runs that are ok.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColumnSummary {
-    /// The dataset's name.
-    pub name: String,
-    /// The unit.
-    pub units: String,
-    /// How many runs are ok and have a number here (not NaN).
-    pub count: u64,
-    /// The least; NaN if there is none.
-    pub min: f64,
-    /// The mean; NaN if there is none.
-    pub mean: f64,
-    /// The greatest; NaN if there is none.
-    pub max: f64,
-}
-
 /// A result file, open for reading.
 pub struct Reader {
     path: PathBuf,
     runs: u64,
+    slice: Option<Slice>,
     attributes: BTreeMap<String, String>,
     parameters: Vec<ColumnInfo>,
     outputs: Vec<ColumnInfo>,
     reports: Vec<ReportInfo>,
-    file: Id,
+    pub(super) file: Id,
 }
 
 impl Reader {
@@ -93,6 +75,7 @@ impl Reader {
         let mut reader = Reader {
             path: path.to_owned(),
             runs: 0,
+            slice: None,
             attributes: BTreeMap::new(),
             parameters: Vec::new(),
             outputs: Vec::new(),
@@ -120,6 +103,7 @@ impl Reader {
         let run = raw::info(&self.set("run")?)?;
         let ([runs], Some(Kind::I64)) = (&run.dims[..], run.kind) else { return Err("`run` is no list".to_owned()) };
         self.runs = *runs;
+        self.slice = self.read_slice()?;
         for (name, kind) in [("status", Kind::I8), ("error_code", Kind::I16), ("row_crc32", Kind::U32)] {
             let about = raw::info(&self.set(name)?)?;
             if about.dims != [self.runs] || about.kind != Some(kind) {
@@ -132,6 +116,18 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    fn read_slice(&mut self) -> Outcome<Option<Slice>> {
+        if let Some(digest) = raw::text(&self.file, "fixed_sha256")? {
+            self.attributes.insert("fixed_sha256".to_owned(), digest);
+        }
+        let number = |name| raw::number::<i64>(&self.file, name);
+        let (Some(first), Some(whole)) = (number("first_run")?, number("whole_runs")?) else { return Ok(None) };
+        let slice =
+            u64::try_from(first).and_then(|first| Ok(Slice { first_run: first, whole_runs: whole.try_into()? }));
+        let is_part = |slice: &Slice| slice.first_run.checked_add(self.runs).is_some_and(|end| end <= slice.whole_runs);
+        slice.ok().filter(is_part).map(Some).ok_or_else(|| format!("run {first} of {whole} is no begin of its runs"))
     }
 
     /// Datasets come in the order in which they were made: `<report>_rows` before its columns.
@@ -170,11 +166,11 @@ impl Reader {
         }
     }
 
-    fn set(&self, name: &str) -> Outcome<Id> {
+    pub(super) fn set(&self, name: &str) -> Outcome<Id> {
         raw::open_dataset(&self.file, name).map_err(|why| format!("`{name}`: {why}"))
     }
 
-    fn fail(&self, name: &str, message: String) -> StoreError {
+    pub(super) fn fail(&self, name: &str, message: String) -> StoreError {
         StoreError::new("read", format!("`{name}` of {}", self.path.display()), message)
     }
 
@@ -183,9 +179,28 @@ impl Reader {
         self.set(name).and_then(|set| raw::offset(&set)).map_err(|why| self.fail(name, why))
     }
 
-    /// How many runs the sweep has.
+    /// The numbers of a dataset, so many bytes, are in the file and in one piece.
+    pub(super) fn is_inside(&self, name: &str, bytes: u64) -> Result<(), StoreError> {
+        let size = std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
+        match self.offset(name)?.checked_add(bytes) {
+            Some(end) if end <= size => Ok(()),
+            _ => Err(self.fail(name, format!("its {bytes} bytes are not inside the file"))),
+        }
+    }
+
+    /// How many runs the file has.
     pub fn runs(&self) -> u64 {
         self.runs
+    }
+
+    /// Where these runs stand among those of the plan, if they are not all of it.
+    pub fn slice(&self) -> Option<Slice> {
+        self.slice
+    }
+
+    /// The number of the first run.
+    pub fn first_run(&self) -> u64 {
+        self.slice.map_or(0, |slice| slice.first_run)
     }
 
     /// A root attribute: `title`, `source`, `sweep_id`, `plan_sha256` or `Conventions`; else empty.
@@ -246,11 +261,11 @@ impl Reader {
         self.slab(name, &[first, 0], &[count, report.max_steps])
     }
 
-    fn slab<T: Number>(&self, name: &str, start: &[u64], count: &[u64]) -> Result<Vec<T>, StoreError> {
+    pub(super) fn slab<T: Number>(&self, name: &str, start: &[u64], count: &[u64]) -> Result<Vec<T>, StoreError> {
         self.set(name).and_then(|set| raw::read(&set, start, count)).map_err(|why| self.fail(name, why))
     }
 
-    /// How many runs have each status, in the order of [`STATUS_FLAGS`], and how many have another number.
+    /// How many runs have each status, in the order of [`STATUS_FLAGS`](crate::base::outcome::STATUS_FLAGS), and how many have another number.
     pub fn status_counts(&self) -> Result<([u64; 7], u64), StoreError> {
         let mut counts = ([0; 7], 0);
         for (first, count) in slabs(self.runs, VALUES_AT_ONCE) {
@@ -261,26 +276,9 @@ impl Reader {
         Ok(counts)
     }
 
-    /// Each parameter and output over the runs that are ok.
-    pub fn column_summaries(&self) -> Result<Vec<ColumnSummary>, StoreError> {
-        let ok = STATUS_FLAGS[1].0.code();
-        let mut columns: Vec<(&ColumnInfo, Sums)> =
-            self.parameters.iter().chain(&self.outputs).map(|column| (column, Sums::default())).collect();
-        for (first, count) in slabs(self.runs, VALUES_AT_ONCE) {
-            let status = self.status(first, count)?;
-            for (column, sums) in &mut columns {
-                let values = self.values(column, first, count)?;
-                values.iter().zip(&status).filter(|(_, status)| **status == ok).for_each(|(&value, _)| sums.add(value));
-            }
-        }
-        Ok(columns.into_iter().map(|(column, sums)| sums.summary(column)).collect())
-    }
-
     /// The runs that are not ok and why, as `/failures` lists them, and how many there are in all.
     pub fn failures(&self) -> Result<(Vec<(u64, String)>, u64), StoreError> {
-        let about = self.set("failures/run").and_then(|set| raw::info(&set));
-        let about = about.map_err(|why| self.fail("failures/run", why))?;
-        let most = about.dims.first().copied().unwrap_or(0);
+        let most = self.failures_max()?;
         let letters = FAILURE_MESSAGE_BYTES as u64;
         let mut list = Vec::new();
         for (first, count) in slabs(most, VALUES_AT_ONCE / letters) {
@@ -291,6 +289,16 @@ impl Reader {
         }
         let count: Vec<i64> = self.slab("failures/count", &[], &[])?;
         Ok((list, count.first().map_or(0, |&count| count.max(0).cast_unsigned())))
+    }
+
+    /// How many runs `/failures` has room for.
+    pub(super) fn failures_max(&self) -> Result<u64, StoreError> {
+        let about = self.set("failures/run").and_then(|set| raw::info(&set));
+        let dims = about.map_err(|why| self.fail("failures/run", why))?.dims;
+        match dims[..] {
+            [most] if most <= FAILURES_MAX_MAX => Ok(most),
+            _ => Err(self.fail("failures/run", "it is no list of some of the runs".to_owned())),
+        }
     }
 
     /// A text of `/provenance`, `config` or `mission` and the like.
@@ -308,47 +316,6 @@ impl Reader {
         }
         .map_err(|why| self.fail("provenance", why))
     }
-
-    /// The runs whose numbers do not fit their checksum, in run order; a run with status `not_run` has
-    /// none. `rows.rs` says what the checksum covers.
-    ///
-    /// # Errors
-    /// A dataset that cannot be read at all.
-    pub fn verify_row_crc(&self) -> Result<Vec<u64>, StoreError> {
-        let widest = self.reports.iter().map(|report| report.max_steps * report.columns.len() as u64);
-        let widest =
-            widest.fold(1, u64::saturating_add).saturating_add((self.parameters.len() + self.outputs.len()) as u64);
-        let mut wrong = Vec::new();
-        for (first, count) in slabs(self.runs, (8 * VALUES_AT_ONCE / widest).max(1)) {
-            let status = self.status(first, count)?;
-            let codes = self.error_code(first, count)?;
-            let sums: Vec<u32> = self.slab("row_crc32", &[first], &[count])?;
-            let mut bytes: Vec<Vec<u8>> = vec![Vec::new(); count as usize];
-            for column in self.parameters.iter().chain(&self.outputs) {
-                let values = self.values(column, first, count)?;
-                bytes.iter_mut().zip(values).for_each(|(bytes, value)| put(bytes, &[value]));
-            }
-            for report in &self.reports {
-                let rows = self.report_rows(report, first, count)?;
-                bytes.iter_mut().zip(&rows).for_each(|(bytes, rows)| bytes.extend(rows.to_le_bytes()));
-                for column in 0..report.columns.len() {
-                    let values = self.report_values(report, column, first, count)?;
-                    let steps = report.max_steps as usize;
-                    for (run, (bytes, &rows)) in bytes.iter_mut().zip(&rows).enumerate() {
-                        let kept = super::exchange::kept(rows, report.max_steps);
-                        put(bytes, &values[run * steps..][..kept]);
-                    }
-                }
-            }
-            for (run, mut bytes) in bytes.into_iter().enumerate() {
-                put_end(&mut bytes, status[run], codes[run]);
-                if status[run] != STATUS_FLAGS[0].0.code() && crc32fast::hash(&bytes) != sums[run] {
-                    wrong.push(first + run as u64);
-                }
-            }
-        }
-        Ok(wrong)
-    }
 }
 
 fn column_info(name: &str, set: &Id, kind: ColumnKind) -> Outcome<ColumnInfo> {
@@ -363,46 +330,8 @@ fn column_info(name: &str, set: &Id, kind: ColumnKind) -> Outcome<ColumnInfo> {
 }
 
 /// The first and the count of each part of 0 .. total.
-fn slabs(total: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
+pub(super) fn slabs(total: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..total.div_ceil(most)).map(move |part| (part * most, most.min(total - part * most)))
-}
-
-/// Count, extremes, and a sum that carries its rounding error along (Neumaier).
-struct Sums {
-    count: u64,
-    min: f64,
-    max: f64,
-    sum: f64,
-    rest: f64,
-}
-
-impl Default for Sums {
-    fn default() -> Sums {
-        Sums { count: 0, min: f64::NAN, max: f64::NAN, sum: 0.0, rest: 0.0 }
-    }
-}
-
-impl Sums {
-    fn add(&mut self, value: f64) {
-        if value.is_nan() {
-            return;
-        }
-        self.count += 1;
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-        let sum = self.sum + value;
-        let (large, small) = if self.sum.abs() >= value.abs() { (self.sum, value) } else { (value, self.sum) };
-        self.rest += (large - sum) + small;
-        self.sum = sum;
-    }
-
-    fn summary(&self, column: &ColumnInfo) -> ColumnSummary {
-        // After an infinity the carried rest is NaN, and the sum says all.
-        let sum = if self.sum.is_finite() { self.sum + self.rest } else { self.sum };
-        let mean = if self.count == 0 { f64::NAN } else { sum / self.count as f64 };
-        let (name, units) = (column.name.clone(), column.units.clone());
-        ColumnSummary { name, units, count: self.count, min: self.min, mean, max: self.max }
-    }
 }
 
 #[cfg(test)]
@@ -413,18 +342,5 @@ mod tests {
     fn slabs_cover_all() {
         assert_eq!(slabs(0, 4).count(), 0);
         assert_eq!(slabs(9, 4).collect::<Vec<_>>(), [(0, 4), (4, 4), (8, 1)]);
-    }
-
-    #[test]
-    fn val_sums_keep_small_numbers() {
-        let mut sums = Sums::default();
-        for value in [1e16, 1.0, f64::NAN, -1e16] {
-            sums.add(value);
-        }
-        let kind = ColumnKind::Float;
-        let (name, gmat_name, units, long_name) = Default::default();
-        let summary = sums.summary(&ColumnInfo { name, gmat_name, units, long_name, kind });
-        assert_eq!((summary.count, summary.mean * 3.0), (3, 1.0));
-        assert_eq!((summary.min, summary.max), (-1e16, 1e16));
     }
 }

@@ -279,6 +279,7 @@ mod tests {
             sweep_id: String::new(),
             plan_sha256: String::new(),
             runs: 9,
+            slice: None,
             parameters: Vec::new(),
             outputs: Vec::new(),
             timing: false,

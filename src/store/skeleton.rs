@@ -1,5 +1,6 @@
 //! The whole file before the first run: every group, attribute and scale, and room for every number.
 
+use super::fixed::FixedDigest;
 use super::layout::{Axis, Column, ColumnKind, FAILURE_MESSAGE_BYTES, FORMAT_VERSION, Layout, ReportLayout};
 use super::raw::{self, Fill, Id, Kind, Number, Outcome, Part};
 use super::{CANONICAL_NAN, StoreError};
@@ -103,7 +104,11 @@ fn at<T>(name: &str, outcome: Outcome<T>) -> Result<T, StoreError> {
 fn build(path: &Path, layout: &Layout) -> Result<(), StoreError> {
     let file = raw::create_file(path).map_err(|message| StoreError::io("create", path, message))?;
     at("the root attributes", root_attributes(&file, layout))?;
-    let root = Root { file: &file, runs: layout.runs, run: at("run", run_dimension(&file, layout.runs))? };
+    let root = Root {
+        file: &file,
+        runs: layout.runs,
+        run: at("run", run_dimension(&file, layout.run_numbers().start, layout.runs))?,
+    };
     let coordinates: Vec<&str> = layout.parameters.iter().map(|column| column.name.as_str()).collect();
     let coordinates = coordinates.join(" ");
     for column in &layout.parameters {
@@ -138,15 +143,19 @@ fn root_attributes(file: &Id, layout: &Layout) -> Outcome<()> {
     raw::set_text(file, "source", &layout.source)?;
     raw::set_number(file, "format_version", FORMAT_VERSION)?;
     raw::set_text(file, "sweep_id", &layout.sweep_id)?;
-    raw::set_text(file, "plan_sha256", &layout.plan_sha256)
+    raw::set_text(file, "plan_sha256", &layout.plan_sha256)?;
+    raw::set_text(file, "fixed_sha256", &FixedDigest::of(layout))?;
+    let Some(slice) = layout.slice else { return Ok(()) };
+    raw::set_number(file, "first_run", slice.first_run.cast_signed())?;
+    raw::set_number(file, "whole_runs", slice.whole_runs.cast_signed())
 }
 
-fn run_dimension(file: &Id, runs: u64) -> Outcome<Id> {
+fn run_dimension(file: &Id, start: u64, runs: u64) -> Outcome<Id> {
     let run = raw::create_dataset(file, "run", Kind::I64, &[runs], Fill::Never)?;
     let mut first = 0;
     while first < runs {
         let count = RUNS_AT_ONCE.min(runs - first);
-        let numbers: Vec<i64> = (first..first + count).map(u64::cast_signed).collect();
+        let numbers: Vec<i64> = (start + first..start + first + count).map(u64::cast_signed).collect();
         raw::write(&run, &raw::select(&[runs], Part::Stretches(&[(first, count)]))?, None, &numbers)?;
         first += count;
     }

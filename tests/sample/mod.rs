@@ -26,6 +26,7 @@ pub(crate) fn layout(runs: u64) -> Layout {
         sweep_id: "0123abcd".into(),
         plan_sha256: "0123abcd".repeat(8),
         runs,
+        slice: None,
         parameters: vec![float("Sat.SMA", "km"), column("Seed", "", ColumnKind::Integer)],
         outputs: vec![float("Sat.ECC", ""), float("Sat.INC", "degree"), float("Sat.ElapsedDays", "d")],
         reports: vec![
