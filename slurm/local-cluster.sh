@@ -130,6 +130,7 @@ SlurmdLogFile=$dir/log/slurmd-%n.log
 SlurmdSpoolDir=$dir/spool-%n
 # PMIx makes folders here, named by the number of the job: one for each node of each cluster.
 TmpFS=$dir/tmp-%n
+TaskProlog=$dir/task-prolog
 JobCompType=jobcomp/filetxt
 JobCompLoc=$dir/log/jobs.txt
 # What needs neither root nor cgroups.
@@ -151,10 +152,17 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
   for i in $(seq "$nodes"); do
-    printf 'NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=%s\n' \
+    printf 'NodeName=node%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s CPUs=%s\n' \
       "$i" "$host" $((port + i)) "${SLURM_CPUS:-16}"
   done
 } >"$SLURM_CONF"
+
+# Two nodes on one machine must not use the same names for the memory that the ranks of a node share.
+cat >"$dir/task-prolog" <<SCRIPT
+#!/bin/sh
+echo "export OMPI_MCA_btl_vader_backing_directory=$dir/tmp-\$SLURMD_NODENAME"
+SCRIPT
+chmod 755 "$dir/task-prolog"
 
 start() {
   local i
@@ -162,8 +170,8 @@ start() {
     --seed-file="$dir/munge.seed" --log-file="$dir/log/munged.log" --num-threads=2 || return
   slurmctld || return
   for i in $(seq "$nodes"); do
-    mkdir -p "$dir/spool-$i" "$dir/tmp-$i"
-    slurmd -N "$i" || return
+    mkdir -p "$dir/spool-node$i" "$dir/tmp-node$i"
+    slurmd -N "node$i" || return
   done
   within 20 ready
 }
