@@ -1,16 +1,26 @@
 //! The names that are near to one that does not exist.
 
+/// The most candidates that are compared letter by letter: a hostile text may have any number, of each of many names.
+const COMPARED_MAX: usize = 5000;
+/// The longest name that is compared letter by letter, bytes.
+const NAME_MAX: usize = 200;
+
 /// The at most `most` candidates that are nearest to `name`, nearest first; those that share
 /// little with it are left out.
 ///
+/// Of many candidates only the first 5000 are compared letter by letter, and no name that is longer than 200 bytes.
 /// Names that differ in case alone come first. Distance is Damerau-Levenshtein; a candidate is
 /// near if at most a third of the longer name (and at least two characters) differs.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()
-        .filter_map(|candidate| {
+        .enumerate()
+        .filter_map(|(number, candidate)| {
             if candidate.eq_ignore_ascii_case(name) {
                 return Some((0, candidate));
+            }
+            if number >= COMPARED_MAX || name.len().max(candidate.len()) > NAME_MAX {
+                return None;
             }
             let distance = strsim::damerau_levenshtein(name, candidate);
             let room = (name.chars().count().max(candidate.chars().count()) / 3).max(2);
