@@ -13,8 +13,10 @@ pub(super) struct Cursor<'a> {
     pub(super) at: usize,
     /// Parentheses, lists and signs that are open.
     pub(super) depth: usize,
-    /// Operators of this expression so far.
+    /// Operators of this expression so far, with those of its longest item or argument.
     pub(super) operators: usize,
+    /// The most operators of an item of this list, or of an argument.
+    pub(super) most: usize,
     /// Blanks separate items here: inside a list and in `Report`.
     pub(super) blanks_separate: bool,
 }
@@ -22,7 +24,7 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Starts at the first token.
     pub(super) fn new(source: &'a Source, tokens: &'a [Token]) -> Self {
-        Cursor { source, tokens, at: 0, depth: 0, operators: 0, blanks_separate: false }
+        Cursor { source, tokens, at: 0, depth: 0, operators: 0, most: 0, blanks_separate: false }
     }
 
     /// The token that many places ahead.

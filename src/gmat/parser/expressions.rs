@@ -63,7 +63,19 @@ impl Cursor<'_> {
     }
 
     fn count_operator(&mut self) -> Result<(), Fault> {
-        self.operators += 1;
+        self.count_operators(1)
+    }
+
+    /// Behind a list or arguments: the operators of its longest item are those of the expression as well, so that a tree is
+    /// no deeper than it has operators.
+    fn count_items(&mut self, (operators, most): (usize, usize)) -> Result<(), Fault> {
+        let inside = std::mem::replace(&mut self.most, most);
+        self.operators = operators;
+        self.count_operators(inside)
+    }
+
+    fn count_operators(&mut self, more: usize) -> Result<(), Fault> {
+        self.operators += more;
         if self.operators > MAX_OPERATORS {
             let help = format!("at most {MAX_OPERATORS}; use Variables for parts of it");
             return Err(Fault::new(self.here(), "the expression has too many operators", help));
@@ -168,11 +180,11 @@ impl Cursor<'_> {
         let open = self.at;
         let closing = if self.sees(0, '[') { ']' } else { '}' };
         self.at += 1;
-        let operators = self.operators;
+        let outer = (self.operators, std::mem::take(&mut self.most));
         let blanks_separate = std::mem::replace(&mut self.blanks_separate, true);
         let items = self.nested(|cursor| cursor.rows(closing, item))?;
         self.blanks_separate = blanks_separate;
-        self.operators = operators;
+        self.count_items(outer)?;
         let allowed = format!("`,`, `{closing}` or an item");
         self.close(open, closing, &allowed)?;
         Ok(items)
@@ -219,7 +231,9 @@ impl Cursor<'_> {
         match item {
             Item::Formula => {
                 self.operators = 0;
-                self.binary(0)
+                let read = self.binary(0);
+                self.most = self.most.max(self.operators);
+                read
             }
             Item::Literal => self.item(),
         }
@@ -254,7 +268,8 @@ impl Cursor<'_> {
     pub(super) fn arguments(&mut self, closing: char, item: Item) -> Result<Vec<Expression>, Fault> {
         let open = self.at;
         self.at += 1;
-        let (operators, blanks_separate) = (self.operators, std::mem::take(&mut self.blanks_separate));
+        let outer = (self.operators, std::mem::take(&mut self.most));
+        let blanks_separate = std::mem::take(&mut self.blanks_separate);
         let mut arguments = Vec::new();
         if !self.sees(0, closing) && !self.done() {
             self.nested(|cursor| {
@@ -266,7 +281,8 @@ impl Cursor<'_> {
                 }
             })?;
         }
-        (self.operators, self.blanks_separate) = (operators, blanks_separate);
+        self.blanks_separate = blanks_separate;
+        self.count_items(outer)?;
         self.close(open, closing, &format!("`,` or `{closing}`"))?;
         Ok(arguments)
     }
