@@ -7,9 +7,10 @@
 use super::collector::{Collector, Fault};
 use super::lexer::Source;
 use super::tree::{Script, Statement, StatementKind, Text};
-use super::{Begun, MAX_NESTING, decode, parser, read};
+use super::{Begun, MAX_BYTES, MAX_NESTING, decode, parser, read};
 use crate::base::files::Files;
-use crate::base::problem::Problems;
+use crate::base::problem::{Problems, Span};
+use std::collections::BTreeMap;
 
 /// The most files that a script includes, counted each time.
 const MAX_FILES: usize = 1000;
@@ -37,7 +38,8 @@ pub struct Expanded {
 /// # Errors
 /// What is wrong with an `#Include`, or with the file that it names.
 pub fn expand(file: &str, text: &str, script: &Script, files: &dyn Files) -> Result<Expanded, Problems> {
-    let mut expansion = Expansion { main: file, files, included: Vec::new(), chain: Vec::new() };
+    let (included, chain, looked) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut expansion = Expansion { main: file, files, included, bytes: 0, chain, blocks: 0, looked };
     let outcome = expansion.file(text, script.clone(), false, 0);
     let Expansion { included, .. } = expansion;
     match outcome {
@@ -64,15 +66,22 @@ struct Expansion<'a> {
     main: &'a str,
     files: &'a dyn Files,
     included: Vec<Included>,
+    /// The bytes of all included files, counted each time.
+    bytes: usize,
     /// The files that are being expanded.
     chain: Vec<String>,
+    /// The blocks around the statement, those of including files too.
+    blocks: usize,
+    /// Whether a file holds `BeginMissionSequence`.
+    looked: BTreeMap<String, bool>,
 }
 
 impl Expansion<'_> {
     /// The statements of one file. Where an included one holds `BeginMissionSequence`, the rest is read as mission.
     fn file(&mut self, text: &str, mut script: Script, begun: bool, number: u16) -> Result<Script, Trouble> {
         if !begun {
-            let line = script.resources.iter().find_map(|statement| match &statement.kind {
+            let mut includes = script.resources.iter();
+            let line = includes.find_map(|statement| match &statement.kind {
                 StatementKind::Include { path } if self.begins(path) => Some(statement.span.line),
                 _ => None,
             });
@@ -106,19 +115,31 @@ impl Expansion<'_> {
                 }
                 StatementKind::If { branches, otherwise } => {
                     for (_, body) in branches {
-                        *body = self.block(std::mem::take(body))?;
+                        *body = self.inner(std::mem::take(body), statement.span)?;
                     }
-                    *otherwise = self.block(std::mem::take(otherwise))?;
+                    *otherwise = self.inner(std::mem::take(otherwise), statement.span)?;
                 }
                 StatementKind::While { body, .. }
                 | StatementKind::For { body, .. }
                 | StatementKind::Solve { body, .. }
-                | StatementKind::Block(body) => *body = self.block(std::mem::take(body))?,
+                | StatementKind::Block(body) => *body = self.inner(std::mem::take(body), statement.span)?,
                 _ => {}
             }
             expanded.push(statement);
         }
         Ok(expanded)
+    }
+
+    /// What stands inside a block.
+    fn inner(&mut self, body: Vec<Statement>, block: Span) -> Result<Vec<Statement>, Trouble> {
+        if self.blocks >= MAX_NESTING {
+            let help = format!("at most {MAX_NESTING} blocks inside one another, those of including files counted");
+            return Err(Trouble::Here(Fault::new(block, "the block is nested too deep", help)));
+        }
+        self.blocks += 1;
+        let body = self.block(body);
+        self.blocks -= 1;
+        body
     }
 
     /// The statements of the file that an `#Include` names.
@@ -137,6 +158,12 @@ impl Expansion<'_> {
                 return here(format!("the file `{}` cannot be read: {error}", path.text), help);
             }
         };
+        self.bytes += bytes.len();
+        if self.bytes > MAX_BYTES {
+            let help =
+                format!("at most {MAX_BYTES} bytes in all included files, each counted as often as it is included");
+            return here(format!("`{}` makes the script too long", path.text), &help);
+        }
         let number = self.included.len() as u16 + 1;
         let script = read(&path.text, &bytes, begun, number).map_err(Trouble::Told)?;
         let text = String::from_utf8_lossy(&bytes);
@@ -149,8 +176,13 @@ impl Expansion<'_> {
     }
 
     /// Whether a file holds `BeginMissionSequence`; what is wrong with it is told when it is included.
-    fn begins(&self, path: &Text) -> bool {
+    fn begins(&mut self, path: &Text) -> bool {
+        if let Some(begins) = self.looked.get(&path.text) {
+            return *begins;
+        }
         let Ok(bytes) = self.files.read(&path.text) else { return false };
-        decode(&path.text, &bytes).is_ok_and(|text| parser::has_begin(&Source::new(&text, 0)))
+        let begins = decode(&path.text, &bytes).is_ok_and(|text| parser::has_begin(&Source::new(&text, 0)));
+        self.looked.insert(path.text.clone(), begins);
+        begins
     }
 }
