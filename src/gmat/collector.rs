@@ -4,6 +4,9 @@ use super::MAX_PROBLEMS;
 use super::include::Included;
 use crate::base::problem::{Problem, Problems, Span, bounded};
 
+/// How many problems are counted before it is not worth while to go on.
+const COUNTED: usize = 900;
+
 /// What is wrong with a statement, before the file's name and line are added.
 #[derive(Debug)]
 pub(crate) struct Fault {
@@ -60,6 +63,11 @@ impl<'a> Collector<'a> {
         } else {
             self.more += 1;
         }
+    }
+
+    /// Whether there are so many problems that no more need be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.more >= COUNTED
     }
 
     /// The problems in the order of their places; `None` where there is none.

@@ -30,6 +30,12 @@ pub const MAX_OPERATORS: usize = 1000;
 /// How many words, numbers and signs one statement may have.
 pub const MAX_TOKENS: usize = 100_000;
 
+/// How many words, numbers and signs a script may have.
+pub const MAX_SCRIPT_TOKENS: usize = 1_000_000;
+
+/// How many statements a script may have.
+pub const MAX_STATEMENTS: usize = 100_000;
+
 /// How many problems are told one by one; the rest is counted.
 pub const MAX_PROBLEMS: usize = 100;
 

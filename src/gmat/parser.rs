@@ -8,10 +8,10 @@ mod cursor;
 mod expressions;
 mod literals;
 
-use super::Begun;
 use super::collector::{Collector, Fault};
 use super::lexer::{Lexer, Source, TokenKind};
 use super::tree::{Expression, ExpressionKind, Name, Reference, Script, Statement, StatementKind, Text};
+use super::{Begun, MAX_SCRIPT_TOKENS, MAX_STATEMENTS};
 use crate::base::problem::Span;
 use blocks::{BLOCKS, Block};
 use cursor::Cursor;
@@ -31,7 +31,15 @@ pub(super) fn script(source: &Source, collector: &mut Collector<'_>, begun: Begu
     };
     let mut lexer = Lexer::new(source);
     let mut tokens = Vec::new();
+    let (mut statements, mut all) = (0, 0);
     while let Some(sound) = lexer.next_statement(&mut tokens, parser.collector) {
+        statements += 1;
+        all += tokens.len();
+        if statements > MAX_STATEMENTS || all > MAX_SCRIPT_TOKENS {
+            let help = format!("at most {MAX_STATEMENTS} statements, and {MAX_SCRIPT_TOKENS} words and signs");
+            parser.collector.add(Fault::new(tokens[0].span(), "the script is too long", help));
+            break;
+        }
         let result = parser.statement(&mut Cursor::new(source, &tokens), sound);
         if let Err(fault) = result {
             parser.collector.add(fault);

@@ -91,6 +91,9 @@ pub fn look(file: &str, text: &str, script: &Script, files: &dyn Files, world: A
     let mut notes = Notes::new(file, text, &included, files);
     let mut resources = Resources::default();
     for statement in &script.resources {
+        if notes.is_full() {
+            break;
+        }
         resources.statement(statement, &mut notes);
     }
     let mut mission = pristine(&resources, world, &mut notes);

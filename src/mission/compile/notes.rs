@@ -36,6 +36,11 @@ impl<'a> Notes<'a> {
         self.problems.add(Fault::new(span, message, help));
     }
 
+    /// Whether there are so many problems that no more need be looked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.problems.is_full()
+    }
+
     /// The text of the script at a place.
     pub(super) fn written(&self, Span { source, line, column, length }: Span) -> String {
         let lines = self.lines.get(usize::from(source)).map_or(&[][..], Vec::as_slice);

@@ -57,11 +57,18 @@ pub(super) enum Resource {
     Refused,
 }
 
+/// The most objects of a script.
+const OBJECTS_MAX: usize = 10_000;
+/// The most numbers in all Variables and Arrays of a script.
+const ELEMENTS_MAX: usize = 1_000_000;
+
 /// All objects of the script, in the order in which they are made.
 #[derive(Default)]
 pub(super) struct Resources {
     made: Vec<(String, Resource)>,
     places: BTreeMap<String, usize>,
+    /// Numbers in all Variables and Arrays.
+    elements: usize,
     /// The constants of the bodies.
     pub(super) bodies: Bodies,
 }
@@ -142,6 +149,11 @@ impl Resources {
             notes.ignore(name.span, format_args!("`{}` is made a second time: the first one counts", name.text));
             return;
         }
+        if self.made.len() >= OBJECTS_MAX {
+            let help = format!("at most {OBJECTS_MAX} objects in a script");
+            notes.refuse(name.span, format!("`{}` is one object too many", name.text), help);
+            return;
+        }
         let resource = match kind.text.as_str() {
             "Spacecraft" => Resource::Spacecraft(Box::default()),
             "ForceModel" => Resource::ForceModel(ForceModel::new(name.span)),
@@ -150,7 +162,15 @@ impl Resources {
             "ReportFile" => Resource::ReportFile(ReportFile::default()),
             "EphemerisFile" => Resource::EphemerisFile(Box::new(EphemerisResource::new(name.span))),
             "Variable" | "Array" | "String" => match ValueResource::new(&kind.text, created, notes) {
-                Some(value) => Resource::Value(value),
+                Some(value) if self.elements + value.count() <= ELEMENTS_MAX => {
+                    self.elements += value.count();
+                    Resource::Value(value)
+                }
+                Some(_) => {
+                    let message = format!("`{}` has more elements than there is room for", name.text);
+                    notes.refuse(name.span, message, format!("at most {ELEMENTS_MAX} elements in all Arrays"));
+                    Resource::Refused
+                }
                 None => Resource::Refused,
             },
             "ImpulsiveBurn" => Resource::ImpulsiveBurn(BurnResource::default()),

@@ -66,6 +66,9 @@ impl<'c, 'n> Sequence<'c, 'n> {
     /// well, so that all problems are told at once.
     pub(super) fn commands(&mut self, commands: &[Statement]) {
         for statement in commands {
+            if self.notes.is_full() {
+                return;
+            }
             match &statement.kind {
                 StatementKind::Propagate(propagate) => self.propagate(statement, propagate),
                 StatementKind::Block(body) => self.commands(body),

@@ -31,6 +31,11 @@ impl ValueResource {
         Some(ValueResource { shape, numbers: vec![0.0; count], text: String::new() })
     }
 
+    /// How many numbers it has.
+    pub(super) fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// Sets it, or an element.
     pub(super) fn set(&mut self, assignment: &Assignment, notes: &mut Notes) {
         let Assignment { target, value, path, field } = assignment;
