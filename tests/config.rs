@@ -64,7 +64,7 @@ fn the_example_of_the_readme() {
     let (config, design) = good(LEO);
     assert_eq!(config.file, "c.toml");
     assert_eq!(config.folder, Path::new("/home/you/configs"));
-    assert_eq!(config.text, LEO);
+    assert_eq!(&*config.text, LEO);
     assert_eq!(config.mission.as_ref().unwrap().script.value, Path::new("/home/you/configs/missions/leo_basic.script"));
     let span = config.mission.as_ref().unwrap().script.span;
     assert_eq!((span.line, span.column, span.length), (3, 10, 27));

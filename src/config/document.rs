@@ -8,6 +8,7 @@ use super::{
 use crate::base::nearest::{did_you_mean, nearest};
 use crate::base::problem::{Problem, Problems};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Every section and its keys. Those of `[design]` and `[workload]` belong to their kinds, which read them;
 /// they stand here so that a key in the wrong section can be sent home.
@@ -134,7 +135,7 @@ pub fn parse_stages<D>(
     }
     let (text, _) = reader.finish();
     for (config, _) in &mut sweeps {
-        config.text.clone_from(&text);
+        config.text = Arc::clone(&text);
     }
     Ok(sweeps)
 }
@@ -160,7 +161,7 @@ fn sweep(
     document.output_is_no_input(mission.as_ref(), output.as_ref());
     let (file, folder) = (file.to_owned(), folder.to_owned());
     let (workload, output) = (workload?, output?);
-    let text = String::new();
+    let text = Arc::from("");
     Some(Config { file, folder, text, workload, mission, stage, design, output, schedule, checkpoint, limits, data })
 }
 
@@ -193,6 +194,9 @@ fn decode(file: &str, bytes: &[u8]) -> Result<String, Problem> {
 ///
 /// A key of another section is sent there, any other gets the nearest names.
 pub fn unknown_key(reader: &mut Reader, section: &str, own: &[&str], key: &Key) {
+    if reader.is_full() {
+        return reader.refuse(&key.range, "", "");
+    }
     let home: Vec<String> = SECTIONS
         .iter()
         .filter(|(name, keys)| *name != section && keys.contains(&key.name.as_str()))
@@ -462,8 +466,12 @@ impl<'a> Document<'a> {
 }
 
 fn unknown_sections(reader: &mut Reader, root: &Table) {
-    for (key, _) in &root.entries {
+    for (key, _) in root.entries.iter() {
         if SECTIONS.iter().any(|(name, _)| *name == key.name) {
+            continue;
+        }
+        if reader.is_full() {
+            reader.refuse(&key.range, "", "");
             continue;
         }
         let name = key.name.as_str();

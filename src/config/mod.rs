@@ -15,6 +15,7 @@ pub use stages::file_of as stage_file;
 use crate::base::problem::Span;
 use reader::Table;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The largest config file, in bytes.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -39,7 +40,7 @@ pub struct Config {
     /// The absolute folder of the file; paths in the config are relative to it.
     pub folder: PathBuf,
     /// The text, without a byte order mark; the places count in it.
-    pub text: String,
+    pub text: Arc<str>,
     /// `[workload]`: what a run is; read by [`crate::workload`].
     pub workload: WorkloadConfig,
     /// `[mission]`: what is flown, where runs are missions.

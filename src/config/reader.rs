@@ -7,10 +7,15 @@ use super::Located;
 use crate::base::problem::{Problem, Problems, Span, bounded};
 use std::fmt::Write as _;
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 /// How deep tables and lists may stand in each other.
 const MAX_DEPTH: usize = 16;
+/// How many lists and tables a text may have, counted by their opening brackets wherever those stand.
+const MAX_LISTS: usize = 100_000;
+/// How many values a text may have, counted by commas and equals signs.
+const MAX_VALUES: usize = 1_100_000;
 /// How many problems are kept; the rest are counted.
 const MAX_PROBLEMS: usize = 100;
 /// Longer lines are not shown beneath a problem, longer values are cut.
@@ -63,8 +68,8 @@ pub enum Content {
 pub struct Table {
     /// Bytes of its header or its braces.
     pub range: Range<usize>,
-    /// Keys and values.
-    pub entries: Vec<(Key, Value)>,
+    /// Keys and values; shared, since stages inherit them.
+    pub entries: Arc<Vec<(Key, Value)>>,
 }
 
 impl Table {
@@ -78,7 +83,7 @@ impl Table {
 #[derive(Debug)]
 pub struct Reader {
     file: String,
-    text: String,
+    text: Arc<str>,
     /// Where lines start.
     starts: Vec<usize>,
     /// Where bytes stand that begin no character.
@@ -89,7 +94,8 @@ pub struct Reader {
 
 impl Reader {
     /// A reader of a text that is valid UTF-8 and has no byte order mark.
-    pub fn new(file: &str, text: String) -> Self {
+    pub fn new(file: &str, text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
         let bytes = text.as_bytes();
         let mut starts = vec![0];
         let mut continuations = Vec::new();
@@ -104,13 +110,18 @@ impl Reader {
         Reader { file: file.to_owned(), text, starts, continuations, problems: Vec::new(), left_out: 0 }
     }
 
+    /// Whether there are so many problems that a further one is only counted.
+    pub fn is_full(&self) -> bool {
+        self.problems.len() >= MAX_PROBLEMS
+    }
+
     /// Whether anything was refused.
     pub fn has_problems(&self) -> bool {
         !self.problems.is_empty()
     }
 
     /// The text and the problems in the order of the file, each once; those without a place come last.
-    pub fn finish(mut self) -> (String, Problems) {
+    pub fn finish(mut self) -> (Arc<str>, Problems) {
         self.problems.sort_by_key(|problem| (problem.span.is_none(), problem.span));
         self.problems.dedup(); // what a stage inherits is read again
         if self.left_out > 0 {
@@ -308,8 +319,16 @@ pub fn cut(text: &str) -> String {
 
 /// Reads the whole text; none after noting its syntax errors.
 pub fn read_toml(reader: &mut Reader) -> Option<Table> {
+    // A tree takes a hundred times the memory of the shortest text that it can be written as.
+    for (signs, most, what) in [("[{", MAX_LISTS, "lists and tables"), (",=", MAX_VALUES, "values")] {
+        let count = reader.text.bytes().filter(|byte| signs.as_bytes().contains(byte)).count();
+        if count > most {
+            reader.refuse_file(format!("the file has too many {what}"), format!("allowed: {most}"));
+            return None;
+        }
+    }
     // The tree borrows the text while the reader notes problems.
-    let text = reader.text.clone();
+    let text = Arc::clone(&reader.text);
     match DeTable::parse(&text) {
         Ok(document) => Some(table(reader, document.get_ref(), document.span(), 0)),
         Err(first) => {
@@ -353,7 +372,7 @@ fn table(reader: &mut Reader, table: &DeTable<'_>, range: Range<usize>, depth: u
         })
         .collect();
     entries.sort_by_key(|(key, _)| key.range.start);
-    Table { range, entries }
+    Table { range, entries: Arc::new(entries) }
 }
 
 fn convert(reader: &mut Reader, value: &DeValue<'_>, range: Range<usize>, depth: usize) -> Value {
@@ -463,6 +482,14 @@ mod tests {
             assert!(problems(&keys).contains("nested too deep"), "keys {depth}");
         }
         assert_eq!(problems(&format!("a = {}{}", "[".repeat(12), "]".repeat(12))), "");
+    }
+
+    #[test]
+    fn values_are_bounded() {
+        let told = problems(&"[],".repeat(MAX_LISTS + 1));
+        assert_eq!(told, "c.toml: the file has too many lists and tables\n    allowed: 100000");
+        assert!(problems(&",".repeat(MAX_VALUES + 1)).contains("too many values\n    allowed: 1100000"));
+        assert_eq!(problems(&format!("a = [{}]", "1,".repeat(MAX_VALUES - 1))), "");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! stage in the place of its own, and without the first sweep's design.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::document::{keys_of, unknown_key};
 use super::reader::{Content, Key, Reader, Table, Value, cut};
@@ -57,7 +58,7 @@ pub fn file_of(first: &Path, name: &str) -> PathBuf {
 
 fn read_stage(reader: &mut Reader, item: &Value, table: &Table) -> Option<StageConfig> {
     let own = keys_of("stage");
-    for (key, _) in &table.entries {
+    for (key, _) in table.entries.iter() {
         if !own.contains(&key.name.as_str()) && !SECTIONS.contains(&key.name.as_str()) {
             unknown_key(reader, "stage", own, key);
         }
@@ -144,7 +145,7 @@ fn set(reader: &mut Reader, item: &Value, table: &Table) -> Option<Vec<(Located<
         return None;
     }
     let mut all = Vec::new();
-    for (key, value) in &set.entries {
+    for (key, value) in set.entries.iter() {
         if key.name.trim().is_empty() || key.name.chars().any(char::is_control) {
             reader.refuse(&key.range, "`stage.set` has a key that is no parameter", format!("write: {example}"));
             continue;
@@ -166,7 +167,7 @@ fn merged(root: &Table, stage: &Table) -> Table {
         _ => None,
     });
     let mut entries: Vec<(Key, Value)> = Vec::new();
-    for (key, value) in &root.entries {
+    for (key, value) in root.entries.iter() {
         let inherited = match key.name.as_str() {
             "stage" | "design" => false,
             "mission" => !own("mission") && own_workload.is_none_or(is_mission),
@@ -185,14 +186,14 @@ fn merged(root: &Table, stage: &Table) -> Table {
         }
     }
     entries.extend(stage.entries.iter().filter(|(key, _)| SECTIONS.contains(&key.name.as_str())).cloned());
-    Table { range: root.range.clone(), entries }
+    Table { range: root.range.clone(), entries: Arc::new(entries) }
 }
 
 /// `[output]` as a stage inherits it.
 fn without_file(output: &Value, other_runs: bool) -> Value {
     let mut output = output.clone();
     if let Content::Table(table) = &mut output.content {
-        table.entries.retain(|(key, _)| key.name != "file" && !other_runs);
+        Arc::make_mut(&mut table.entries).retain(|(key, _)| key.name != "file" && !other_runs);
     }
     output
 }

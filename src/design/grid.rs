@@ -60,7 +60,7 @@ fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design>> {
     let table = parameters_of(config, "axes", "{ linspace = [7000.0, 8000.0, 1000] }", reader)?;
     let mut parameters = Vec::new();
     let mut axes = Vec::new();
-    for (key, value) in &table.entries {
+    for (key, value) in table.entries.iter() {
         let Some(path) = path_of(key, reader) else { continue };
         let Some((rule, written)) = rule(key, value, reader) else { continue };
         let Some(points) = rules::read(&path, &rule.name, written, reader) else { continue };

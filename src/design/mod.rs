@@ -32,6 +32,9 @@ use crate::config::{DesignConfig, unknown_key};
 /// The most runs of a sweep: up to here every run number is a double of its own.
 pub const MAX_RUNS: u64 = 1 << 53;
 
+/// The most parameters of a sweep.
+pub const MAX_PARAMETERS: usize = 10_000;
+
 /// Which runs there are.
 pub trait Design: Send + Sync {
     /// The kind, as in the config: `grid`.
@@ -167,6 +170,11 @@ fn parameters_of<'c>(config: &'c DesignConfig, key: &str, example: &str, reader:
         reader.table(&format!("design.{key}"), value, &format!("a table such as {{ \"Sat.SMA\" = {example} }}"))?;
     if table.entries.is_empty() {
         reader.refuse(&value.range, format!("`design.{key}` names no parameter"), help);
+        return None;
+    }
+    if table.entries.len() > MAX_PARAMETERS {
+        let message = format!("`design.{key}` names {} parameters", table.entries.len());
+        reader.refuse(&value.range, message, format!("allowed: at most {MAX_PARAMETERS}"));
         return None;
     }
     Some(table)

@@ -51,7 +51,7 @@ fn read(config: &DesignConfig, reader: &mut Reader) -> Option<Box<dyn Design>> {
     let table = parameters_of(config, "columns", "[7000.0, 7100.0]", reader)?;
     let mut parameters: Vec<Parameter> = Vec::new();
     let mut columns: Vec<Points> = Vec::new();
-    for (key, value) in &table.entries {
+    for (key, value) in table.entries.iter() {
         let Some(path) = path_of(key, reader) else { continue };
         if let Content::Table(_) = value.content {
             let message = format!("the column `{}` cannot be a table", cut(&path));

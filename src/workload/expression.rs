@@ -53,7 +53,7 @@ impl Formulas {
                 if outputs.entries.is_empty() {
                     reader.refuse(&value.range, "`workload.outputs` names no output", format!("write: {example}"));
                 }
-                for (key, value) in &outputs.entries {
+                for (key, value) in outputs.entries.iter() {
                     let allowed = "a formula over the design's parameters";
                     let Some(formula) = reader.text_of(&format!("output {}", key.name), value, allowed) else {
                         continue;

@@ -188,7 +188,7 @@ pub fn build(inputs: &Inputs) -> Result<Box<dyn Workload>, Problems> {
         return Err(Problem::at(&config.file, &config.text, workload.kind.span, message).help(help).into());
     };
     let mut reader = Reader::new(&config.file, config.text.clone());
-    for (key, _) in &workload.table.entries {
+    for (key, _) in workload.table.entries.iter() {
         let own = key.name == "kind" || kind.keys.contains(&key.name.as_str());
         if !own {
             let keys: Vec<&str> = std::iter::once("kind").chain(kind.keys.iter().copied()).collect();

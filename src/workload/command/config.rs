@@ -48,7 +48,7 @@ pub(super) fn read(table: &Table, parameters: &[String], reader: &mut Reader) ->
         }
     }
     if let Some(value) = get("env") {
-        for (key, value) in &reader.table("env", value, "a table such as { NAME = \"value\" }")?.entries {
+        for (key, value) in reader.table("env", value, "a table such as { NAME = \"value\" }")?.entries.iter() {
             let text = reader.text_of(&format!("env.{}", key.name), value, "a text")?;
             settings.env.push((key.name.clone(), text.to_owned()));
         }
@@ -94,7 +94,7 @@ pub(super) fn read(table: &Table, parameters: &[String], reader: &mut Reader) ->
         settings.concurrent = reader.count("concurrent", value, 1..=100_000)? as usize;
     }
     if let Some(value) = get("outputs") {
-        for (key, value) in &reader.table("outputs", value, "a table such as { x = \"stdout\" }")?.entries {
+        for (key, value) in reader.table("outputs", value, "a table such as { x = \"stdout\" }")?.entries.iter() {
             let from = source(&format!("outputs.{}", key.name), value, reader)?;
             settings.outputs.push(OutputSource { name: key.name.clone(), from });
         }
