@@ -25,6 +25,7 @@ mod folder;
 pub mod job;
 pub mod jobs;
 pub mod journal;
+mod json;
 pub mod process;
 pub mod results;
 pub mod runner;

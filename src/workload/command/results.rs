@@ -155,9 +155,10 @@ pub fn json(path: &Path, pointer: &str) -> Result<f64, Failure> {
     if !metadata.is_file() || metadata.len() > JSON_MAX {
         return Err(missing);
     }
-    let document: serde_json::Value = serde_json::from_reader(BufReader::new(file)).map_err(|_| missing)?;
-    let value = document.pointer(pointer).ok_or(missing)?;
-    value.as_f64().filter(|number| number.is_finite()).ok_or(Failure::OutputNotANumber)
+    match super::json::number_at(BufReader::new(file), pointer).map_err(|_| missing)? {
+        None => Err(missing),
+        Some(found) => found.filter(|number| number.is_finite()).ok_or(Failure::OutputNotANumber),
+    }
 }
 
 #[cfg(test)]
