@@ -92,6 +92,35 @@ fn native(big_endian: bool) -> Vec<u8> {
     file.bytes
 }
 
+/// A kernel of eleven bodies and the Earth with so many records of 40 terms each: its first records, the directories with
+/// their places, and its length. What is between may be holes.
+pub(crate) fn large_kernel(records: u64) -> (Vec<u8>, Vec<(u64, Vec<u8>)>, u64) {
+    let (start, interval, size) = (-1e10, 86_400.0, 122);
+    let mut summaries = Writer { bytes: Vec::new(), big_endian: false };
+    let mut directories = Vec::new();
+    let mut word = 3 * 128;
+    let bodies = [(10, 0), (3, 0), (301, 3), (399, 3), (1, 0), (2, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)];
+    for (target, center) in bodies {
+        let begin = word + 1;
+        word += records * size;
+        let mut directory = Writer { bytes: Vec::new(), big_endian: false };
+        directory.doubles(&[start, interval, size as f64, records as f64]);
+        directories.push((word * 8, directory.bytes));
+        word += 4;
+        summaries.doubles(&[start, start + interval * records as f64]);
+        summaries.integers(&[target, center, 1, 2, begin as i32, word as i32]);
+    }
+    let mut file = Writer { bytes: b"DAF/SPK ".to_vec(), big_endian: false };
+    file.integers(&[2, 6]);
+    file.fill(76);
+    file.integers(&[2, 2, 0]);
+    file.bytes.extend_from_slice(b"LTL-IEEE");
+    file.fill(1024);
+    file.doubles(&[0.0, 0.0, bodies.len() as f64]);
+    file.bytes.extend_from_slice(&summaries.bytes);
+    (file.bytes, directories, word * 8)
+}
+
 #[test]
 fn prop_hostile_ephemerides() {
     let samples = vec![kernel(false, 2), kernel(true, 2), kernel(false, 3), native(false), native(true)];

@@ -19,6 +19,7 @@ mod messages;
 mod programs;
 mod results;
 mod script;
+mod sizes;
 
 #[global_allocator]
 static COUNTING: memory::Counting = memory::Counting;

@@ -79,6 +79,9 @@ impl Trial {
         let outcome = catch_unwind(AssertUnwindSafe(|| read(bytes)));
         let (took, peak) = (start.elapsed(), memory::peak());
         *self.began.lock().unwrap() = None;
+        if std::env::var_os("SWEEP_TEST_COSTS").is_some() {
+            eprintln!("{}, {}: {} MiB, {took:.3?}", self.format, name(), peak >> 20);
+        }
         let about = || format!("{}, {}: {}", self.format, name(), dump(bytes));
         assert!(peak <= MEMORY_MAX, "{} MiB of memory for {} bytes\n{}", peak >> 20, bytes.len(), about());
         assert!(took <= TIME_MAX, "{took:?} for {} bytes\n{}", bytes.len(), about());
