@@ -88,10 +88,14 @@ impl Dimension {
             mirrored = mirrored * self.base + u64::from(order[(rest % self.base) as usize]);
             rest /= self.base;
         }
-        // In the middle of the last interval.
-        let value = (mirrored as f64 + 0.5) / self.all as f64;
-        value.min(1.0 - f64::EPSILON / 2.0)
+        middle(mirrored, self.all)
     }
+}
+
+/// The middle of interval number `mirrored` of `all`, not rounded to 1.
+#[inline]
+pub(super) fn middle(mirrored: u64, all: u64) -> f64 {
+    ((mirrored as f64 + 0.5) / all as f64).min(1.0 - f64::EPSILON / 2.0)
 }
 
 /// The digits in a random order, every order equally likely within 2^-53: Fisher and Yates.

@@ -103,7 +103,7 @@ fn directions(line: &str) -> [u64; NUMBER_DIGITS] {
 
 /// Owen's scrambling of the first 54 digits; those after are random bits.
 #[inline]
-fn scramble(digits: u64, key: Key) -> u64 {
+pub(super) fn scramble(digits: u64, key: Key) -> u64 {
     let mut flips = 0;
     for group in 0..NUMBER_DIGITS as u32 / GROUP {
         let before = group * GROUP;

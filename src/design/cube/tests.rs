@@ -1,6 +1,8 @@
 //! Points against scipy, exact strata, evenness.
 
+use super::halton::middle;
 use super::latin::in_stratum;
+use super::sobol::scramble;
 use super::*;
 use crate::design::random::Key;
 
@@ -161,6 +163,45 @@ fn prop_scrambling_is_uniform_over_keys() {
     }
 }
 
+/// Where all digits are 0, the flips of any two digits agree for half of the keys, within 5 standard deviations.
+#[test]
+fn prop_flips_of_different_digits_are_independent() {
+    let flips: Vec<u64> = (0..2000).map(|seed| scramble(0, Key::new(seed, "a"))).collect();
+    for j in 0..54 {
+        for k in 0..j {
+            let agree = flips.iter().filter(|flips| (*flips >> (63 - j) ^ *flips >> (63 - k)) & 1 == 0).count();
+            assert!((agree as f64 - 1000.0).abs() < 2.5 * 2000.0_f64.sqrt(), "digits {j} and {k}: {agree}");
+        }
+    }
+}
+
+/// Whether digit k is flipped hangs on every digit before it: with another digit j the flips agree for half
+/// of the keys, within 5 standard deviations.
+#[test]
+fn prop_flips_hang_on_all_digits_before() {
+    const KEYS: u32 = 2000;
+    let digits = 0x9e37_79b9_7f4a_7c15;
+    let flips = |digits: u64, seed: u32| digits ^ scramble(digits, Key::new(u64::from(seed), "a"));
+    for j in 0..20 {
+        let other = digits ^ 1 << (63 - j);
+        let mut agree = [0_u32; 54];
+        for seed in 0..KEYS {
+            let same = !(flips(digits, seed) ^ flips(other, seed));
+            for (k, agree) in agree.iter_mut().enumerate() {
+                *agree += u32::from(same >> (63 - k) & 1 == 1);
+            }
+        }
+        for (k, agree) in agree.into_iter().enumerate() {
+            if k <= j {
+                assert_eq!(agree, KEYS, "digit {k} hangs on digit {j}");
+            } else {
+                let off = (f64::from(agree) - f64::from(KEYS) / 2.0).abs();
+                assert!(off < 5.0 * f64::from(KEYS).sqrt() / 2.0, "digit {k}, digit {j}: {agree}");
+            }
+        }
+    }
+}
+
 /// Pearson's chi square below what evenly filled boxes exceed once in 3 million times (5 sigmas).
 fn assert_uniform(counts: &[u32], name: &str) {
     let total: u32 = counts.iter().sum();
@@ -186,9 +227,30 @@ fn prop_halton_fills_every_interval() {
         }
     }
     assert_eq!(Halton::scrambled(&keys(8), 100).coordinate(23, 4).to_bits(), halton.coordinate(123, 4).to_bits());
+    assert!(middle((1 << 60) - 1, 1 << 60) < 1.0 && middle(0, 1 << 60) > 0.0);
     let many = Halton::scrambled(&keys(Halton::MAX_DIMENSIONS), 0);
     for run in [0, 1, 1 << 40, MAX_POINTS - 1] {
         assert!((0..Halton::MAX_DIMENSIONS).map(|d| many.coordinate(run, d)).all(|x| x > 0.0 && x < 1.0));
+    }
+}
+
+/// Over many keys the first two digits of a point take all values equally often, and those of two points
+/// that differ in their first digit take all pairs.
+#[test]
+fn prop_halton_is_uniform_over_keys() {
+    let points: Vec<Halton> = (0..4000).map(|seed| Halton::scrambled(&[Key::new(seed, "a"); 4], 0)).collect();
+    for (d, base) in [2_usize, 3, 5, 7].into_iter().enumerate() {
+        let mut boxes = vec![0; base * base];
+        let mut pairs = vec![0; base * base];
+        for halton in &points {
+            let [first, second] = [0, 1].map(|run| halton.coordinate(run, d));
+            boxes[(first * (base * base) as f64) as usize] += 1;
+            pairs[(first * base as f64) as usize * base + (second * base as f64) as usize] += 1;
+        }
+        assert_uniform(&boxes, &format!("two digits in base {base}"));
+        pairs.retain(|count| *count > 0);
+        assert_eq!(pairs.len(), base * (base - 1));
+        assert_uniform(&pairs, &format!("first digits in base {base}"));
     }
 }
 

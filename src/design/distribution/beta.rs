@@ -131,7 +131,7 @@ fn ln_beta(a: f64, b: f64) -> f64 {
 }
 
 /// What Stirling's formula leaves of ln Gamma(z), for z >= 10: 1/(12 z) - 1/(360 z^3) + ...
-fn stirling_rest(z: f64) -> f64 {
+pub(super) fn stirling_rest(z: f64) -> f64 {
     const TERMS: [f64; 7] =
         [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
     let square = 1.0 / (z * z);

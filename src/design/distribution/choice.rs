@@ -42,10 +42,10 @@ impl Choice {
         self.ascending.last().map_or(0.0, |last| last.1)
     }
 
-    /// The first value whose weights up to it exceed u of all; one without weight is never taken.
+    /// The first value whose weights up to it reach u of all; one without weight is never taken.
     pub(super) fn quantile(&self, u: f64) -> f64 {
         let wanted = u * self.sum();
-        self.ascending[self.ascending.partition_point(|(_, upto)| *upto <= wanted)].0
+        self.ascending[self.ascending.partition_point(|(_, upto)| *upto < wanted)].0
     }
 
     pub(super) fn cdf(&self, x: f64) -> f64 {

@@ -147,6 +147,6 @@ fn choices_and_their_weights() {
     }
     let (read, _) = attempt("{ choice = [5, 1, 3], weights = [1, 0, 3] }");
     let read = read.unwrap();
-    let drawn = [0.1, 0.74, 0.76, 0.999].map(|u| read.quantile(u));
-    assert_eq!(drawn.map(f64::to_bits), [3.0_f64, 3.0, 5.0, 5.0].map(f64::to_bits));
+    let drawn = [f64::MIN_POSITIVE, 0.1, 0.75, 0.750_000_1, 0.999].map(|u| read.quantile(u));
+    assert_eq!(drawn.map(f64::to_bits), [3.0_f64, 3.0, 3.0, 5.0, 5.0].map(f64::to_bits));
 }

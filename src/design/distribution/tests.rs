@@ -199,6 +199,36 @@ fn prop_a_million_draws_have_the_exact_moments_and_quantiles() {
 }
 
 #[test]
+fn triangles_do_not_pass_their_mode() {
+    for k in 0..5000 {
+        let (low, high) = (0.1, 3.3);
+        let mode = low + f64::from(k) * 6.4e-4;
+        let rise: f64 = (mode - low) / (high - low);
+        let triangle = D::Triangular { low, mode, high };
+        for u in [rise.next_down(), rise, rise.next_up()].into_iter().filter(|u| *u > 0.0) {
+            let x = triangle.quantile(u);
+            assert!(if u < rise { x <= mode } else { x >= mode }, "{mode} {u} {x}");
+        }
+    }
+}
+
+/// Digits of mpmath, rounded to a double.
+#[test]
+#[expect(clippy::unreadable_literal)] // pasted whole
+fn val_stirling_rest() {
+    for (z, exact) in [
+        (10.0, 0.00833056343336287),
+        (10.5, 0.00793411456431402),
+        (12.0, 0.00694284010720953),
+        (20.0, 0.004166319691996922),
+        (1000.0, 8.333333055555635e-05),
+    ] {
+        let got = beta::stirling_rest(z);
+        assert!((got - exact).abs() < 1e-16, "{z}: {got}");
+    }
+}
+
+#[test]
 fn beta_goes_to_its_largest_shapes() {
     for (a, b) in [(1e6, 1e6), (1e-3, 1e6), (1e6, 1e-3), (1e6, 2.0), (9.9, 1e6)] {
         for u in [HALF_ULP, 1e-3, 0.5, 0.999, 1.0 - HALF_ULP] {
