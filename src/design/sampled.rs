@@ -41,6 +41,9 @@ pub(super) struct Draw {
     pub(super) change: Change,
 }
 
+/// A value of the script that is not known, or not needed.
+const UNKNOWN: Nominal = Nominal { value: f64::NAN, unit: 1.0 };
+
 /// What is known of the script.
 #[derive(Clone, Debug)]
 struct Script {
@@ -74,33 +77,38 @@ impl Design for Sampled {
         &self.parameters
     }
 
-    /// # Panics
-    /// Also where [`Design::relate`] was not called before.
+    /// What depends on the script's values is NaN until they are known, see [`Design::relate`].
     fn values(&self, run: u64, out: &mut [f64]) {
         assert!(run < self.runs, "run {run} of {}", self.runs);
         assert_eq!(out.len(), self.parameters.len(), "values of a {}", self.kind);
-        let script = self.script.get().expect("the script's values are known before the first run");
+        let script = self.script.get();
         let (single, mut together) = out.split_at_mut(self.draws.len());
-        for (dimension, ((draw, nominal), out)) in self.draws.iter().zip(&script.nominals).zip(single).enumerate() {
+        for (dimension, (draw, out)) in self.draws.iter().zip(single).enumerate() {
             let x = draw.distribution.quantile(self.cube.coordinate(run, dimension));
+            let nominal = || script.map_or(UNKNOWN, |script| script.nominals[dimension]);
             *out = match draw.change {
                 Change::No => x,
-                Change::Added => nominal.value + nominal.unit * x,
-                Change::Factor => nominal.value * x,
+                Change::Added => nominal().value + nominal().unit * x,
+                Change::Factor => nominal().value * x,
             };
         }
         let mut first = self.draws.len();
-        for (group, place) in self.groups.iter().zip(&script.places) {
+        for (number, group) in self.groups.iter().enumerate() {
             let (out, after) = together.split_at_mut(group.size());
-            group.values(place, |number| self.cube.coordinate(run, first + number), out);
+            match script {
+                Some(script) => {
+                    let coordinate = |number| self.cube.coordinate(run, first + number);
+                    group.values(&script.places[number], coordinate, out);
+                }
+                None => out.fill(f64::NAN),
+            }
             (first, together) = (first + group.size(), after);
         }
     }
 
     fn relate(&self, nominal: &dyn Fn(usize) -> Option<Nominal>) -> Result<(), usize> {
-        const UNUSED: Nominal = Nominal { value: 0.0, unit: 1.0 };
         let of = |(number, draw): (usize, &Draw)| match draw.change {
-            Change::No => Ok(UNUSED),
+            Change::No => Ok(UNKNOWN),
             Change::Added | Change::Factor => nominal(number).ok_or(number),
         };
         let nominals = self.draws.iter().enumerate().map(of).collect::<Result<Vec<Nominal>, usize>>()?;
@@ -173,7 +181,7 @@ pub(super) fn read(config: &DesignConfig, dimensions_max: usize, reader: &mut Re
     let (mut parameters, mut draws) = (Vec::<Parameter>::new(), Vec::new());
     if groups.is_empty() || config.table.get("parameters").is_some() {
         let table = parameters_of(config, "parameters", "{ normal = [7000.0, 10.0] }", reader)?;
-        for (key, value) in &table.entries {
+        for (key, value) in table.entries.iter() {
             let Some(path) = path_of(key, reader) else { continue };
             let read = distribution::read(&path, value, &["relative_to", "scale"], reader);
             let Some((distribution, change)) = read.zip(change(&path, value, reader)) else { continue };

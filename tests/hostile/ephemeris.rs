@@ -92,9 +92,12 @@ fn native(big_endian: bool) -> Vec<u8> {
     file.bytes
 }
 
+/// Bytes at places of a file.
+pub(crate) type Places = Vec<(u64, Vec<u8>)>;
+
 /// A kernel of eleven bodies and the Earth with so many records of 40 terms each: its first records, the directories with
 /// their places, and its length. What is between may be holes.
-pub(crate) fn large_kernel(records: u64) -> (Vec<u8>, Vec<(u64, Vec<u8>)>, u64) {
+pub(crate) fn large_kernel(records: u64) -> (Vec<u8>, Places, u64) {
     let (start, interval, size) = (-1e10, 86_400.0, 122);
     let mut summaries = Writer { bytes: Vec::new(), big_endian: false };
     let mut directories = Vec::new();

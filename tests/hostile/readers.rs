@@ -14,6 +14,7 @@ use sweep_mpi::astro::frames::EarthTable;
 use sweep_mpi::astro::world::World;
 use sweep_mpi::base::files::Read;
 use sweep_mpi::base::lanes::{Isa, Vectors};
+use sweep_mpi::base::nominal::Nominal;
 use sweep_mpi::base::problem::Problem;
 use sweep_mpi::cli::RunNumbers;
 use sweep_mpi::config;
@@ -98,6 +99,9 @@ pub(crate) fn config(bytes: &[u8]) -> Answer {
         assert!(config.output.file.value.is_absolute());
         let Some(design) = design else { continue };
         let mut values = vec![0.0; design.parameters().len()];
+        if design.relate(&|number| Some(Nominal { value: number as f64 + 1.5, unit: 1.0 })).is_err() {
+            continue; // axes of a state that has none
+        }
         for run in [0, design.runs().saturating_sub(1)].into_iter().filter(|run| *run < design.runs()) {
             design.values(run, &mut values);
             assert!(values.iter().all(|value| value.is_finite()), "run {run}: {values:?}");

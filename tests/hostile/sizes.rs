@@ -203,6 +203,9 @@ fn prop_configs_of_the_largest_size() {
     }
 }
 
+/// What is read, its text, and its reader.
+type Reading<'a> = (&'a str, String, Box<dyn Fn(&[u8]) -> Answer + 'a>);
+
 #[test]
 fn prop_data_files_of_the_largest_size() {
     let trial = Trial::new("data-sizes");
@@ -212,7 +215,6 @@ fn prop_data_files_of_the_largest_size() {
     let json = readers::place("large.json");
     let day = "2020 06 01 2540  3 67  3  7 57 10 37 60  3 244 111   2   3  67   4  22  80   2  36 0.8 4  10 118.6 0  98.1  99.1 122.1 100.1  99.1\n";
     let cof = "POTFIELD360360  1 3.98600441500000E+14 6.37813630000000E+06 1.0\n";
-    type Reading<'a> = (&'a str, String, Box<dyn Fn(&[u8]) -> Answer + 'a>);
     let all: [Reading; 9] = [
         ("Earth orientation again and again", fill(32 << 20, "", eop), Box::new(readers::earth_orientation)),
         ("Earth orientation of no lines", fill(32 << 20, eop, "9"), Box::new(readers::earth_orientation)),

@@ -79,7 +79,7 @@ fn one_kind<'v>(
 ) -> Option<(&'v Key, &'v Value)> {
     let is_kind = |name: &str| KINDS.iter().any(|(kind, _)| *kind == name);
     let mut known = true;
-    for (key, argument) in &table.entries {
+    for (key, argument) in table.entries.iter() {
         let name = key.name.as_str();
         if is_kind(name) || name == WEIGHTS || beside.contains(&name) {
             continue;

@@ -11,10 +11,10 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 ///
 /// # Errors
 /// The text cannot be read, or is not JSON as a whole.
-pub(super) fn number_at(text: impl Read, pointer: &str) -> serde_json::Result<Option<Option<f64>>> {
+pub(super) fn number_at(text: impl Read, pointer: &str) -> serde_json::Result<Found> {
     let keys: Vec<String> = pointer.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
     if !(pointer.is_empty() || pointer.starts_with('/')) {
-        return Ok(None);
+        return Ok(Found::Nothing);
     }
     let mut json = serde_json::Deserializer::from_reader(text);
     let found = At(&keys).deserialize(&mut json)?;
@@ -25,8 +25,16 @@ pub(super) fn number_at(text: impl Read, pointer: &str) -> serde_json::Result<Op
 /// The value behind these keys.
 struct At<'a>(&'a [String]);
 
-/// None if there is nothing, else the number, if it is one.
-type Found = Option<Option<f64>>;
+/// What stands at a pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// Something that is no number.
+    Other,
+    /// A number.
+    Number(f64),
+}
 
 impl<'de> DeserializeSeed<'de> for At<'_> {
     type Value = Found;
@@ -39,11 +47,11 @@ impl<'de> DeserializeSeed<'de> for At<'_> {
 impl At<'_> {
     /// A value that is no list, no object and no number.
     fn plain(&self) -> Found {
-        self.0.is_empty().then_some(None)
+        if self.0.is_empty() { Found::Other } else { Found::Nothing }
     }
 
     fn number(&self, number: f64) -> Found {
-        self.0.is_empty().then_some(Some(number))
+        if self.0.is_empty() { Found::Number(number) } else { Found::Nothing }
     }
 }
 
@@ -118,7 +126,10 @@ mod tests {
     /// What a tree of the whole text gives.
     fn by_tree(text: &str, pointer: &str) -> Option<Found> {
         let tree: Value = serde_json::from_str(text).ok()?;
-        Some(tree.pointer(pointer).map(Value::as_f64))
+        Some(match tree.pointer(pointer).map(Value::as_f64) {
+            None => Found::Nothing,
+            Some(number) => number.map_or(Found::Other, Found::Number),
+        })
     }
 
     #[test]

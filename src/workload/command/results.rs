@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use super::json::{Found, number_at};
 use crate::base::outcome::Failure;
 
 /// A line longer than this (bytes) is no line of results.
@@ -155,9 +156,10 @@ pub fn json(path: &Path, pointer: &str) -> Result<f64, Failure> {
     if !metadata.is_file() || metadata.len() > JSON_MAX {
         return Err(missing);
     }
-    match super::json::number_at(BufReader::new(file), pointer).map_err(|_| missing)? {
-        None => Err(missing),
-        Some(found) => found.filter(|number| number.is_finite()).ok_or(Failure::OutputNotANumber),
+    match number_at(BufReader::new(file), pointer).map_err(|_| missing)? {
+        Found::Nothing => Err(missing),
+        Found::Number(number) if number.is_finite() => Ok(number),
+        Found::Number(_) | Found::Other => Err(Failure::OutputNotANumber),
     }
 }
 
