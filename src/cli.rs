@@ -3,10 +3,12 @@
 
 mod resuming;
 mod run_numbers;
+mod slice;
 mod typed;
 
 pub use resuming::{Resume, Retry};
 pub use run_numbers::RunNumbers;
+pub use slice::SliceNumber;
 
 use crate::base::nearest::did_you_mean;
 use crate::base::problem::{Problem, Problems, printable};
@@ -37,6 +39,8 @@ pub enum Command {
         /// The result file.
         file: PathBuf,
     },
+    /// Make one result file of the slices of a sweep.
+    Merge(MergeArguments),
     /// Fly one mission script.
     Fly(FlyArguments),
     /// Tell whether mission scripts can be flown.
@@ -75,6 +79,8 @@ pub struct RunArguments {
     pub overwrite: bool,
     /// Go on with what an earlier job left.
     pub resume: Option<Resume>,
+    /// Fly this slice of the runs alone, into a file of its own.
+    pub slice: Option<SliceNumber>,
     /// End before this time has passed.
     pub max_time: Option<Duration>,
     /// Abort when a rank has been silent for this long.
@@ -93,6 +99,17 @@ pub struct RunArguments {
     pub verbosity: Verbosity,
     /// How log lines are written.
     pub log_format: LogFormat,
+}
+
+/// What is merged into what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergeArguments {
+    /// The result file to be made.
+    pub output: PathBuf,
+    /// The files of the slices.
+    pub slices: Vec<PathBuf>,
+    /// Replace a result file that exists.
+    pub overwrite: bool,
 }
 
 /// How to fly one mission script.
@@ -176,6 +193,9 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
     let config = match (typed.command, typed.config) {
         (Some(TypedCommand::Show { file }), _) => return Ok(Command::Show { file }),
         (Some(TypedCommand::Verify { file }), _) => return Ok(Command::Verify { file }),
+        (Some(TypedCommand::Merge { output, slices, overwrite }), _) => {
+            return Ok(Command::Merge(MergeArguments { output, slices, overwrite }));
+        }
         (Some(TypedCommand::List { what }), _) => return Ok(Command::List { what }),
         (Some(TypedCommand::Check { scripts }), _) => return Ok(Command::Check { scripts }),
         (Some(TypedCommand::Fly { script, set, reports, overwrite }), _) => {
@@ -217,6 +237,10 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         let flag = if typed.overwrite { "--overwrite" } else { "--only" };
         refuse("--resume", format!("`{flag}` beside `--resume`"), "one of the two");
     }
+    let slice = typed.slice.and_then(|text| SliceNumber::read(&text, &mut refuse));
+    if slice.is_some() && typed.only.is_some() {
+        refuse("--slice", "`--only` beside `--slice`".to_owned(), "one of the two");
+    }
     let threads = typed.threads.and_then(|text| threads(&text, &mut refuse));
     let lanes = typed.lanes.and_then(|text| lanes(&text, &mut refuse));
     let verbosity = verbosity(typed.quiet, typed.verbose, &mut refuse);
@@ -250,6 +274,7 @@ fn convert(typed: Typed) -> Result<Command, Problems> {
         output: typed.output.map(PathBuf::from),
         overwrite: typed.overwrite,
         resume,
+        slice,
         max_time,
         hang_timeout,
         overrides,

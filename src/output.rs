@@ -2,6 +2,7 @@
 //! left it; what is there is not touched otherwise.
 
 mod earlier;
+pub mod merge;
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,11 @@ use crate::store::{Lock, create_skeleton, sync_folder};
 
 /// Where the file is until it is complete: `OUT.partial`.
 pub fn partial_path(plan: &Plan) -> PathBuf {
-    let mut name = plan.output.as_os_str().to_owned();
+    partial_of(&plan.output)
+}
+
+fn partial_of(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)
 }
@@ -51,21 +56,28 @@ pub fn is_there(plan: &Plan) -> bool {
 }
 
 /// What is refused for a result file.
-fn refuse<T>(plan: &Plan, message: &str, help: &str) -> Result<T, Stop> {
-    Err(refused(Problem::of(&shown(&plan.output), message).help(help)))
+fn refuse<T>(output: &Path, message: &str, help: &str) -> Result<T, Stop> {
+    Err(refused(Problem::of(&shown(output), message).help(help)))
+}
+
+/// Neither the file nor a part of it is there, or it may be replaced.
+fn check_free(output: &Path, overwrite: bool, help: &str) -> Result<(), Stop> {
+    let partial = partial_of(output);
+    for (path, what) in [(output, "exists already"), (&partial, "an unfinished sweep is there (its .partial file)")] {
+        if path.symlink_metadata().is_ok() && !overwrite {
+            return refuse(output, what, help);
+        }
+    }
+    Ok(())
 }
 
 /// Rank 0 takes the lock and makes the file under its partial name; what is there is not touched.
 pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Place, Stop> {
-    let (output, partial) = (&plan.output, partial_path(plan));
+    let partial = partial_path(plan);
     check_place(plan)?;
-    for (path, what) in [(output, "exists already"), (&partial, "an unfinished sweep is there (its .partial file)")] {
-        if path.symlink_metadata().is_ok() && !overwrite {
-            let help = "--resume goes on with it; --overwrite replaces it when the new one is complete; or give another \
-                        file with --output";
-            return refuse(plan, what, help);
-        }
-    }
+    let help = "--resume goes on with it; --overwrite replaces it when the new one is complete; or give another file \
+                with --output";
+    check_free(&plan.output, overwrite, help)?;
     let lock = lock(plan, host)?;
     if overwrite && partial.exists() {
         std::fs::remove_file(&partial).map_err(|error| machine(format!("{}: {error}", shown(&partial))))?;
@@ -74,7 +86,7 @@ pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Place, Stop> {
         let _ = std::fs::remove_file(&partial);
         machine(error)
     })?;
-    let remaining = Remaining::from(plan.layout.runs);
+    let remaining = Remaining::from(plan.layout.run_numbers());
     Ok(Place { lock, remaining, reused: Reused::default(), is_new: true, is_complete: false })
 }
 
@@ -106,25 +118,33 @@ pub fn take_up(plan: &Plan, host: &str, resume: &Resume) -> Result<Place, Stop> 
 /// The folder is there, and what has the file's name is a file and no input.
 fn check_place(plan: &Plan) -> Result<(), Stop> {
     let output = &plan.output;
-    let other = "give another file: `file` under [output], or --output";
-    match output.parent().map(std::fs::metadata) {
-        Some(Ok(folder)) if folder.is_dir() => {}
-        _ => {
-            let help = "make it, or give another file with --output";
-            return refuse(plan, "the folder of the result file does not exist", help);
-        }
-    }
-    for path in [output, &partial_path(plan)] {
-        let Ok(metadata) = std::fs::symlink_metadata(path) else { continue };
-        if !std::fs::metadata(path).unwrap_or(metadata).is_file() {
-            return refuse(plan, "is not a file: nothing can be written there", other);
-        }
-    }
+    check_path(output)?;
     let script = plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
     for input in &[script.unwrap_or_default(), std::path::absolute(&plan.config.file).unwrap_or_default()] {
         let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if same(output, input) {
-            return refuse(plan, "is an input of this sweep", other);
+            return refuse(output, "is an input of this sweep", OTHER);
+        }
+    }
+    Ok(())
+}
+
+/// What helps where a name cannot be used.
+const OTHER: &str = "give another file: `file` under [output], or --output";
+
+/// The folder is there, and what has the file's name is a file.
+fn check_path(output: &Path) -> Result<(), Stop> {
+    match output.parent().map(std::fs::metadata) {
+        Some(Ok(folder)) if folder.is_dir() => {}
+        _ => {
+            let help = "make it, or give another file with --output";
+            return refuse(output, "the folder of the result file does not exist", help);
+        }
+    }
+    for path in [output, &partial_of(output)] {
+        let Ok(metadata) = std::fs::symlink_metadata(path) else { continue };
+        if !std::fs::metadata(path).unwrap_or(metadata).is_file() {
+            return refuse(output, "is not a file: nothing can be written there", OTHER);
         }
     }
     Ok(())

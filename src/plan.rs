@@ -30,6 +30,7 @@ use crate::store::{Axis, Column, ColumnKind, DRIFT, DRIFT_BYTES, Layout, ReportL
 use crate::workload::{self, Inputs, Workload};
 
 mod difference;
+mod slice;
 
 pub use difference::differences;
 
@@ -199,6 +200,10 @@ impl Plan {
     /// Makes the plans of the first sweep and of its stages, or tells all that stands in the way.
     pub fn all(sources: &Sources, arguments: &RunArguments) -> Result<Vec<Plan>, Problems> {
         let sweeps = config::parse_stages(&sources.config_file, &sources.folder, &sources.config, design::read)?;
+        if arguments.slice.is_some() && sweeps.len() > 1 {
+            let message = "a sweep with stages cannot be flown in slices: a stage needs the results of all runs before";
+            return Err(Problem::of("--slice", message).help("leave out --slice, or the stages").into());
+        }
         let mut plans: Vec<Plan> = Vec::new();
         let (nothing, no_files) = (Vec::new(), Read::new());
         for (number, (config, own)) in sweeps.into_iter().enumerate() {
@@ -217,6 +222,10 @@ impl Plan {
                 }
                 (Some(_), Some(stage)) if !stage.own_file => config::stage_file(&plans[0].output, &stage.name.value),
                 _ => config.output.file.value.clone(),
+            };
+            let output = match arguments.slice {
+                Some(slice) => config::stage_file(&output, &slice.name()),
+                None => output,
             };
             if plans.iter().any(|plan| plan.output == output) {
                 let message = format!("{} is the result file of a stage", shown(&output));
@@ -277,6 +286,9 @@ impl Plan {
             ("libraries".to_owned(), crate::store::library_version()),
             (DRIFT.to_owned(), " ".repeat(DRIFT_BYTES)),
         ];
+        if let Some(slice) = arguments.slice {
+            slice::cut(&mut layout, slice)?;
+        }
         layout.check().map_err(|error| Problem::of(&sources.config_file, format!("the result file: {error}")))?;
         Ok(Plan { config, design, workload, output, layout, threads, lanes })
     }

@@ -19,10 +19,12 @@ Examples:
   sweep-mpi check mission.script                   all that keeps a script from being flown
   sweep-mpi show leo_basic.h5                      what is in a result file
   sweep-mpi verify leo_basic.h5                    whether a result file is whole and complete
+  sweep-mpi config.toml --slice 2/4                fly the second quarter of the runs, as one of four jobs
+  sweep-mpi merge leo.h5 leo.*-of-4.h5             one file of the four
   sweep-mpi jobs farm.h5 --state running           programs of a sweep of commands
   sweep-mpi list designs                           what can be written in a config or a script
 
-A config file named `show`, `verify`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
+A config file named `show`, `verify`, `merge`, `fly`, `check`, `jobs` or `list` is given as ./show and so on.
 Exit codes: 0 all runs ok; 1 done, some runs not ok; 2 refused (arguments, config, script);
 3 machine or file trouble; 4 interrupted.";
 
@@ -54,6 +56,9 @@ pub(super) struct Typed {
     /// Go on with the file that an earlier job left, OUT.partial or OUT; `auto`: or begin, or find nothing to do
     #[arg(long, value_name = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(super) resume: Option<String>,
+    /// Fly the K-th of N slices of the runs alone, into OUT.K-of-N.h5; `merge` makes one file of them
+    #[arg(long, value_name = "K/N", allow_hyphen_values = true)]
+    pub(super) slice: Option<String>,
     /// What --resume flies again: failed (also timeouts), timeout, or none of the runs that have ended
     #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
     pub(super) retry: Option<String>,
@@ -107,6 +112,18 @@ pub(super) enum TypedCommand {
         /// The result file, OUT or OUT.partial
         #[arg(value_name = "FILE")]
         file: PathBuf,
+    },
+    /// Make one result file of the slices of a sweep, the same as that of a sweep that was not sliced
+    Merge {
+        /// The result file to be made
+        #[arg(value_name = "OUT")]
+        output: PathBuf,
+        /// The files of all slices, in any order
+        #[arg(value_name = "SLICE", required = true)]
+        slices: Vec<PathBuf>,
+        /// Replace a result file that exists
+        #[arg(long)]
+        overwrite: bool,
     },
     /// Fly one mission script without a config, and write its ReportFiles as GMAT does
     Fly {

@@ -77,7 +77,8 @@ fn compare(plan: &Plan, file: &Path, reader: &Reader, resume: &Resume) -> Result
             && names(reader.outputs()) == mine(&layout.outputs)
             && reports == my_reports
     };
-    if reader.attribute("plan_sha256") == layout.plan_sha256 && reader.runs() == layout.runs && same_names() {
+    let same_runs = reader.runs() == layout.runs && reader.slice() == layout.slice;
+    if reader.attribute("plan_sha256") == layout.plan_sha256 && same_runs && same_names() {
         return Ok(false);
     }
     let mut lines = differences(plan, |name| reader.provenance(name).unwrap_or_default());
@@ -93,7 +94,7 @@ fn compare(plan: &Plan, file: &Path, reader: &Reader, resume: &Resume) -> Result
         let head = Problem::of(&shown(file), message);
         Err(refused(format!("{head}\n    {}\n    {help}", lines.join("\n    "))))
     };
-    if reader.runs() != layout.runs || !same_names() {
+    if !same_runs || !same_names() {
         let help = "resume with the config of the file, or give another file with --output";
         return problem("holds a sweep of other runs or columns, so it cannot be resumed", help);
     }

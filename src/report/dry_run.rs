@@ -12,11 +12,15 @@ const BASE_MEMORY: u64 = 60_000_000;
 /// The plan as a person reads it.
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
-    let runs = plan.layout.runs;
+    let (runs, numbers) = (plan.layout.runs, plan.layout.run_numbers());
     let _ = writeln!(text, "plan {}: {}", plan.layout.sweep_id, plan.layout.title);
     let _ = writeln!(text, "{} runs, design {}, workload {}", count(runs), plan.design.kind(), plan.workload.kind());
+    if let Some(slice) = plan.layout.slice {
+        let last = numbers.end.saturating_sub(1);
+        let _ = writeln!(text, "slice: runs {} to {last} of {}", numbers.start, count(slice.whole_runs));
+    }
     let mut rows = vec![["parameter", "unit", "first run", "last run"].map(String::from).to_vec()];
-    let (first, last) = (values(plan, 0), values(plan, runs.saturating_sub(1)));
+    let (first, last) = (values(plan, numbers.start), values(plan, numbers.end.saturating_sub(1)));
     for (index, column) in plan.layout.parameters.iter().enumerate() {
         // what a stage starts from is not known yet
         let known = |values: &[f64]| values.get(index).copied().filter(|value| !value.is_nan());

@@ -66,12 +66,22 @@ impl Verdict {
         Ok(verdict)
     }
 
+    /// Something is damaged.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.count() > 0 || self.is_table_damaged || !self.other.is_empty()
+    }
+
+    /// All runs have been flown, and the file has its name.
+    pub fn is_complete(&self) -> bool {
+        self.pending.count() == 0 && !self.is_partial
+    }
+
     /// 3 where something is damaged; 1 where runs are not flown or not ok, or the file is still `.partial`; else 0.
     pub fn exit_code(&self) -> u8 {
         let ended: u64 = self.counts[2..].iter().sum();
-        if self.damaged.count() > 0 || self.is_table_damaged || !self.other.is_empty() {
+        if self.is_damaged() {
             EXIT_MACHINE
-        } else if self.pending.count() + ended > 0 || self.is_partial {
+        } else if ended > 0 || !self.is_complete() {
             EXIT_SOME_NOT_OK
         } else {
             EXIT_OK

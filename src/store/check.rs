@@ -209,19 +209,28 @@ impl Reader {
 
     /// All numbers along the runs are inside the file, each dataset in one piece: what is read is bounded by its size.
     fn check_places(&self) -> Result<(), StoreError> {
-        let along_run = |name: &str, bytes: u64| (name.to_owned(), self.runs().saturating_mul(bytes));
-        let mut all = [("run", 8), ("status", 1), ("error_code", 2), ("row_crc32", 4)]
-            .map(|(name, bytes)| along_run(name, bytes))
-            .to_vec();
-        all.extend(self.parameters().iter().chain(self.outputs()).map(|column| along_run(&column.name, 8)));
+        let mut all: Vec<(String, u64)> = self.along_run();
+        for (_, bytes) in &mut all {
+            *bytes = bytes.saturating_mul(self.runs());
+        }
         for report in self.reports() {
-            all.push(along_run(&format!("{}_rows", report.name), 4));
             all.push((format!("{}_step", report.name), report.max_steps.saturating_mul(4)));
-            let row = report.max_steps.saturating_mul(8);
-            all.extend(report.columns.iter().map(|column| along_run(&column.name, row)));
         }
         let most = self.failures_max()?;
         all.extend([("run", 8), ("message", 128)].map(|(name, bytes)| (format!("failures/{name}"), most * bytes)));
         all.into_iter().filter(|(_, bytes)| *bytes > 0).try_for_each(|(name, bytes)| self.is_inside(&name, bytes))
+    }
+
+    /// The datasets along the runs, and how many bytes a run has there.
+    pub(super) fn along_run(&self) -> Vec<(String, u64)> {
+        let fixed = [("run", 8), ("status", 1), ("error_code", 2), ("row_crc32", 4)];
+        let mut all = fixed.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec();
+        all.extend(self.parameters().iter().chain(self.outputs()).map(|column| (column.name.clone(), 8)));
+        for report in self.reports() {
+            all.push((format!("{}_rows", report.name), 4));
+            let row = report.max_steps.saturating_mul(8);
+            all.extend(report.columns.iter().map(|column| (column.name.clone(), row)));
+        }
+        all
     }
 }

@@ -14,6 +14,7 @@ mod exchange;
 mod fixed;
 mod layout;
 mod lock;
+mod merge;
 mod owners;
 mod raw;
 mod reader;
@@ -29,6 +30,7 @@ pub use layout::{
     TAKEN_NAMES, TIMING, hdf5_name, hdf5_names,
 };
 pub use lock::{Lock, LockError, LockHolder};
+pub use merge::fill_from_slices;
 pub use raw::library_version;
 pub use reader::{ColumnInfo, Reader, ReportInfo};
 pub use resume::{DRIFT, DRIFT_BYTES, forget_runs, note_drift};

@@ -17,19 +17,19 @@ pub const DRIFT_BYTES: usize = 1024;
 /// Bytes of status written at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// Makes runs count as not run, by their places in the file, and brings that to disk; their numbers may be
-/// overwritten then.
+/// Makes runs of the file count as not run and brings that to disk; their numbers may be overwritten then.
 ///
 /// # Errors
 /// What HDF5 or the operating system said.
 pub fn forget_runs(path: &Path, runs: &[Range<u64>]) -> Result<(), StoreError> {
-    let start = Reader::open(path)?.offset("status")?;
+    let reader = Reader::open(path)?;
+    let (start, first_run) = (reader.offset("status")?, reader.first_run());
     let not_run = vec![Status::NotRun.code().cast_unsigned(); AT_ONCE];
     change(path, |file| {
         for runs in runs {
-            let mut first = runs.start;
-            while first < runs.end {
-                let count = (runs.end - first).min(AT_ONCE as u64);
+            let (mut first, end) = (runs.start - first_run, runs.end - first_run);
+            while first < end {
+                let count = (end - first).min(AT_ONCE as u64);
                 file.write_all_at(&not_run[..count as usize], start + first)?;
                 first += count;
             }

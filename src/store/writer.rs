@@ -48,7 +48,9 @@ pub struct Writer {
     transfer: Id,
     /// One rank of each machine brings that machine's writes to disk.
     disk: Option<File>,
+    /// The rows of the file, and the number of the run of the first.
     runs: u64,
+    first_run: u64,
     no_collective_cause: u32,
     path: PathBuf,
     /// Closed by [`Writer::close`] alone: that is collective, and after a failed write the library waits in it for
@@ -105,8 +107,9 @@ impl Writer {
         let transfer = world.agree("open the datasets", transfer)?;
         let (parameters, outputs) = (layout.parameters.iter(), layout.outputs.iter());
         let integer = parameters.map(|c| c.kind == ColumnKind::Integer).chain(outputs.map(|_| false)).collect();
+        let (runs, first_run) = (layout.runs, layout.run_numbers().start);
         let path = path.to_owned();
-        Ok(Writer { datasets, integer, transfer, disk, runs: layout.runs, no_collective_cause: 0, path, file })
+        Ok(Writer { datasets, integer, transfer, disk, runs, first_run, no_collective_cause: 0, path, file })
     }
 
     /// Flush rounds no longer wait for the disk: rows survive the end of the job, not that of the machine.
@@ -133,7 +136,8 @@ impl Writer {
         }
         let start = Instant::now();
         let order = exchange::run_order(rows);
-        let outside = order.last().map(|&row| rows.runs[row]).filter(|&run| run >= self.runs);
+        let ends = [order.first(), order.last()].into_iter().flatten().map(|&row| rows.runs[row]);
+        let outside = ends.into_iter().find(|run| !(self.first_run..self.first_run + self.runs).contains(run));
         let inside = match outside {
             Some(run) => Err(format!("run {run} is outside the {} runs of the file", self.runs)),
             None => Ok(()),
@@ -152,7 +156,7 @@ impl Writer {
             let start = Instant::now();
             self.write_values(world, &owned)?;
             let status: Vec<i8> = (0..owned.len()).map(|row| owned.row(row).status()).collect();
-            statuses.push((owned.runs().collect::<Vec<u64>>(), status));
+            statuses.push((self.places(&owned), status));
             cost.write += start.elapsed();
         }
         cost.sync += self.sync(world)?;
@@ -166,13 +170,18 @@ impl Writer {
         Ok(cost)
     }
 
+    /// The places of rows in the file.
+    fn places(&self, owned: &Owned) -> Vec<u64> {
+        owned.runs().map(|run| run - self.first_run).collect()
+    }
+
     fn write_values(&mut self, world: &World, owned: &Owned) -> Result<(), StoreError> {
         let once = match owned.twice() {
             Some(run) => Err(format!("run {run} was given twice")),
             None => Ok(()),
         };
         world.agree("flush", once)?;
-        let runs: Vec<u64> = owned.runs().collect();
+        let runs = self.places(owned);
         let plans: Vec<Vec<Range<usize>>> = std::iter::once(along_run(runs.len()))
             .chain(self.datasets.reports.iter().map(|report| along_report(&runs, report.max_steps)))
             .collect();
