@@ -42,7 +42,13 @@ pub fn create_skeleton(path: &Path, layout: &Layout) -> Result<(), StoreError> {
     // Best effort, here and below: the error that matters is another.
     let _ = std::fs::remove_file(new);
     let renamed = || std::fs::rename(new, path).map_err(|error| StoreError::io("create", path, error));
-    let made = build(new, layout).and_then(|()| reserve(new)).and_then(|()| renamed());
+    let of_file = |error: StoreError| {
+        if error.object.starts_with(&*path.to_string_lossy()) {
+            return error;
+        }
+        StoreError { object: format!("{} of {}", error.object, new.display()), ..error }
+    };
+    let made = build(new, layout).map_err(of_file).and_then(|()| reserve(new)).and_then(|()| renamed());
     if made.is_err() {
         let _ = std::fs::remove_file(new);
     }

@@ -10,6 +10,7 @@ use crate::comm::World;
 use std::fs::{File, OpenOptions};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -94,7 +95,11 @@ impl Writer {
     pub fn open(path: &Path, world: &World, layout: &Layout) -> Result<Writer, StoreError> {
         // Each rank looks first: a file that one rank does not see would hang the others in HDF5.
         let seen = OpenOptions::new().read(true).write(true).open(path);
-        let mine = world.agree("open the file", seen.map_err(|e| StoreError::io("open", path, e)))?;
+        let seen = seen.map_err(|e| StoreError::io("open", path, e)).and_then(|file| {
+            let read = file.read_at(&mut [0], 0);
+            read.map(|_| file).map_err(|e| StoreError::io("read", path, e))
+        });
+        let mine = world.agree("open the file", seen)?;
         let file = raw::open_file_together(path, world.raw()).map(ManuallyDrop::new);
         let file = world.agree("open the file", file.map_err(|e| StoreError::io("open", path, e)))?;
         let hosts = world.all_gather(u64::from(crc32fast::hash(world.host().as_bytes())));
@@ -314,6 +319,13 @@ impl Writer {
     /// The same on all ranks: what HDF5 said.
     pub fn close(self, world: &World) -> Result<(), StoreError> {
         let Writer { file, datasets, transfer, disk, path, .. } = self;
+        // The library writes the head of the file, and ranks wait for each other for ever if that fails on one: an
+        // error of the disk shows here first.
+        let written = disk.as_ref().map_or(Ok(()), |disk| {
+            let mut first = [0];
+            disk.read_exact_at(&mut first, 0).and_then(|()| disk.write_all_at(&first, 0))
+        });
+        world.agree("close the file", written.map_err(|error| StoreError::io("write", &path, error)))?;
         drop((datasets, transfer, disk));
         let closed = ManuallyDrop::into_inner(file).close();
         Ok(world.agree("close the file", closed.map_err(|error| StoreError::io("close", &path, error)))?)
@@ -364,8 +376,17 @@ struct Round<'a> {
 
 impl Round<'_> {
     fn note<T>(&mut self, name: &str, outcome: Outcome<T>) -> Option<T> {
-        let object = || format!("{name} of {}", self.path.display());
-        outcome.map_err(|message| self.error.get_or_insert_with(|| StoreError::new("write", object(), message))).ok()
+        let path = self.path;
+        let error = |message: String| {
+            let cause = if message.contains("(os error ") { String::new() } else { free_space(path) };
+            StoreError::new("write", format!("{name} of {}", path.display()), message + &cause)
+        };
+        match outcome {
+            Ok(value) => return Some(value),
+            Err(message) if self.error.is_none() => self.error = Some(error(message)),
+            Err(_) => {}
+        }
+        None
     }
 
     /// The place of these runs, sorted, in datasets of these dimensions.
@@ -393,6 +414,12 @@ impl Round<'_> {
         self.note(&set.name, written);
         self.cause |= raw::no_collective_cause(self.transfer).unwrap_or(u32::MAX);
     }
+}
+
+/// What may be the cause of a write that failed, where the system's own words are lost.
+fn free_space(path: &Path) -> String {
+    let space = rustix::fs::statvfs(path).map(|space| space.f_bavail.saturating_mul(space.f_frsize));
+    space.map_or(String::new(), |bytes| format!("; {bytes} bytes are free there"))
 }
 
 fn transfer_list(aggregate: bool) -> Result<Id, StoreError> {
@@ -497,7 +524,7 @@ mod tests {
 
     #[test]
     fn slabs_are_short_and_cover_all() {
-        assert_eq!(along_run(0), []);
+        assert!(along_run(0).is_empty());
         assert_eq!(along_run(ROWS_AT_ONCE + 1), [0..ROWS_AT_ONCE, ROWS_AT_ONCE..ROWS_AT_ONCE + 1]);
         // A row of 2^22 steps has 32 MiB: two a write.
         assert_eq!(along_report(&[0, 1, 2, 3, 9], 1 << 22), [0..2, 2..4, 4..5]);

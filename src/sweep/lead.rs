@@ -79,6 +79,9 @@ impl Sweep<'_, '_> {
                 1 => self.job.interrupt.tell(Urgency::WindUp),
                 _ => self.job.interrupt.tell(Urgency::Drop),
             }
+            if report.urgency != 0 {
+                self.look_around(desk, now); // before it is given runs that it would hand back at once
+            }
             if report.is_ready() {
                 desk.ready[rank - 1] = true;
             } else if report.count > 0 {

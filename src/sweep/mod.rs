@@ -5,22 +5,22 @@
 //! `programs` and `graphs` are its middle, one for each way in which runs are shared. A phase that can fail on one rank alone ends
 //! in [`together`], so that all ranks leave it with the same answer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 mod chunks;
 mod ending;
 mod graphs;
+mod inputs;
 mod lead;
 mod programs;
 mod silence;
 mod stages;
+mod telling;
 
 use self::ending::Ending;
 use self::silence::LeaderSilence;
-use crate::base::files::Read;
 use crate::base::lanes::{Isa, Vectors};
-use crate::base::outcome::Failure;
 use crate::base::problem::Problem;
 use crate::cli::{
     EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_OK, EXIT_SOME_NOT_OK, Resume, RunArguments, Stop, machine, refused,
@@ -32,7 +32,7 @@ use crate::plan::{FAILURES_MAX, Plan, Sources, shown};
 use crate::report::format::{count, say};
 use crate::report::progress::Progress;
 use crate::report::summary::{Figures, RankFigures};
-use crate::report::{dry_run, log, look, sidecar, summary};
+use crate::report::{dry_run, log, look};
 use crate::schedule::crew::Crew;
 use crate::schedule::flush::FlushClock;
 use crate::schedule::interrupt::{Interrupt, Urgency};
@@ -46,8 +46,8 @@ use crate::workload::command::workload::CommandWorkload;
 
 /// How long a rank with trouble waits for rank 0 to end the job.
 const ALONE: Duration = Duration::from_secs(10);
-/// How long all ranks may take to open the result file together, where `--hang-timeout` does not say it.
-const OPENING_MAX: Duration = Duration::from_secs(600);
+/// How long all ranks may take to open or close the result file together, where `--hang-timeout` does not say it.
+const TOGETHER_MAX: Duration = Duration::from_secs(600);
 
 /// Prints the plan: no MPI, no file.
 pub fn print_plan(arguments: &RunArguments) -> Result<u8, Stop> {
@@ -116,9 +116,9 @@ fn leave(world: &World, stop: &Stop) -> ! {
 
 fn fly_in(world: &World, arguments: &RunArguments, start: Instant) -> Result<u8, Stop> {
     let interrupt = together(world, "listening for signals", Interrupt::listen(EXIT_INTERRUPTED).map_err(machine))?;
-    let sources = load(world, arguments)?;
+    let sources = inputs::load(world, arguments)?;
     let plans = together(world, "planning", Plan::all(&sources, arguments).map_err(refused))?;
-    tell_ignored(&plans);
+    inputs::tell_ignored(&plans);
     let made = if world.rank() == 0 { places(world, &plans, arguments) } else { Ok(Vec::new()) };
     let mut places = together(world, "making the result file", made)?.into_iter();
     let job = Job { world, arguments, interrupt, launched: start };
@@ -161,8 +161,7 @@ impl Job<'_> {
         }
         let opening = Instant::now();
         let partial = output::partial_path(plan);
-        let writer = self.open(&partial, plan)?;
-        let mut writer = if plan.config.checkpoint.sync { writer } else { writer.without_waiting_for_the_disk() };
+        let mut writer = self.open(&partial, plan)?;
         let mut write = opening.elapsed();
 
         let empty = RowBlock::new(&plan.layout).of_rank(world.rank());
@@ -215,20 +214,20 @@ impl Job<'_> {
         let closing = Instant::now();
         let mut failures = crew.failures();
         failures.extend(reused_failures);
-        let failures = gather_failures(world, plan, &failures)?;
+        let failures = telling::gather_failures(world, plan, &failures)?;
         writer.write_failures(world, &failures).map_err(machine)?;
         let cause = writer.no_collective_cause();
         if cause != 0 {
             tracing::warn!("some raw writes were not collective (cause {cause:#x})");
         }
-        writer.close(world).map_err(machine)?;
+        self.watching(&partial, "closed", || writer.close(world).map_err(machine))?;
         let published = if leads && is_over { publish(&partial, &plan.output).map_err(machine) } else { Ok(()) };
         together(world, "naming the result file", published)?;
         drop(lock);
         let round_time = Duration::from_secs_f64(figures.write_s);
         write += closing.elapsed() + round_time;
 
-        let ranks = gather_figures(world, &figures)?;
+        let ranks = telling::gather_figures(world, &figures)?;
         if leads {
             let figures = Figures {
                 ok,
@@ -244,7 +243,7 @@ impl Job<'_> {
                 threads: plan.threads,
                 ranks,
             };
-            tell(plan, self.arguments, &figures);
+            telling::tell(plan, self.arguments, &figures);
         }
         Ok(match (is_over, not_ok + reused_not_ok) {
             (false, _) => EXIT_INTERRUPTED,
@@ -253,13 +252,20 @@ impl Job<'_> {
         })
     }
 
-    /// All ranks open the result file; where one fails in the library, the others would wait in it for ever.
+    /// All ranks open the result file.
     fn open(&self, partial: &Path, plan: &Plan) -> Result<Writer, Stop> {
-        let limit = self.arguments.hang_timeout.unwrap_or(OPENING_MAX);
-        let message = format!("{}: not opened by all ranks within {limit:?}: aborted", partial.display());
+        let open = || Writer::open(partial, self.world, &plan.layout).map_err(machine);
+        let writer = self.watching(partial, "opened", open)?;
+        Ok(if plan.config.checkpoint.sync { writer } else { writer.without_waiting_for_the_disk() })
+    }
+
+    /// All ranks are in the library at once: where it fails on one, the others would wait in it for ever.
+    fn watching<T>(&self, file: &Path, what: &str, act: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+        let limit = self.arguments.hang_timeout.unwrap_or(TOGETHER_MAX);
+        let message = format!("{}: not {what} by all ranks within {limit:?}: aborted", file.display());
         let watch = self.world.watch(limit, EXIT_MACHINE, message).map_err(machine);
-        let _watch = together(self.world, "opening", watch)?;
-        Writer::open(partial, self.world, &plan.layout).map_err(machine)
+        let _watch = together(self.world, "watching", watch)?;
+        act()
     }
 
     fn ending(&self) -> Ending {
@@ -273,88 +279,6 @@ fn nothing_to_do(plan: &Plan, reused: &Reused) -> u8 {
     let runs = count(plan.layout.runs);
     say(&format!("{}: all {runs} runs are there, nothing to do\n", shown(&plan.output)));
     if reused.not_ok == 0 { EXIT_OK } else { EXIT_SOME_NOT_OK }
-}
-
-/// Rank 0 reads the config and the script; all get the bytes.
-fn load(world: &World, arguments: &RunArguments) -> Result<Sources, Stop> {
-    let read = if world.rank() == 0 { Sources::read(&arguments.config) } else { Ok(Sources::default()) };
-    let mut sources = together(world, "reading the config", read.map_err(refused))?;
-    let mut texts = [
-        sources.config_file.clone().into_bytes(),
-        sources.folder.clone().into_os_string().into_encoded_bytes(),
-        std::mem::take(&mut sources.config),
-    ];
-    let sweeps = world.all_reduce_max(sources.scripts.len() as u64);
-    sources.scripts.resize(sweeps as usize, Vec::new());
-    for bytes in texts.iter_mut().chain(&mut sources.scripts) {
-        world.broadcast_bytes(bytes);
-    }
-    sources.files.resize(sweeps as usize, Read::new());
-    for files in &mut sources.files {
-        let mut bytes = encoded(files);
-        world.broadcast_bytes(&mut bytes);
-        *files = decoded(&bytes);
-    }
-    let [file, folder, config] = texts;
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let (config_file, folder) = (text(file), PathBuf::from(text(folder)));
-    Ok(Sources { config_file, folder, config, scripts: sources.scripts, files: sources.files })
-}
-
-/// Files as bytes: the lengths of name and content or error, which of these it is, then name and content, one file
-/// after the other.
-fn encoded(files: &Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (name, read) in files {
-        let content = read.as_ref().map_or_else(String::as_bytes, |content| &content[..]);
-        bytes.extend((name.len() as u64).to_le_bytes());
-        bytes.extend((content.len() as u64).to_le_bytes());
-        bytes.push(u8::from(read.is_ok()));
-        bytes.extend(name.as_bytes());
-        bytes.extend(content);
-    }
-    bytes
-}
-
-fn decoded(mut bytes: &[u8]) -> Read {
-    let mut files = Read::new();
-    while let Some((lengths, rest)) = bytes.split_first_chunk::<17>() {
-        let [name, content] =
-            [0, 8].map(|at| lengths[at..].first_chunk().map_or(0, |n| u64::from_le_bytes(*n)) as usize);
-        let (name, rest) = rest.split_at(name.min(rest.len()));
-        let (content, rest) = rest.split_at(content.min(rest.len()));
-        let content =
-            if lengths[16] == 1 { Ok(content.into()) } else { Err(String::from_utf8_lossy(content).into_owned()) };
-        files.insert(String::from_utf8_lossy(name).into_owned(), content);
-        bytes = rest;
-    }
-    files
-}
-
-/// What of the scripts has no effect on the numbers, each script once.
-fn tell_ignored(plans: &[Plan]) {
-    let script = |plan: &Plan| plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
-    for (number, plan) in plans.iter().enumerate() {
-        if !plans[..number].iter().any(|other| script(other) == script(plan)) {
-            tell_ignored_of(plan);
-        }
-    }
-}
-
-/// What of the script has no effect on the numbers: the first lines in one, all of them with `-v`.
-fn tell_ignored_of(plan: &Plan) {
-    const SHOWN: usize = 3;
-    let ignored = plan.workload.ignored();
-    let script = plan.config.mission.as_ref().map_or(String::new(), |mission| shown(&mission.script.value));
-    if let Some(more) = ignored.len().checked_sub(1) {
-        let first = ignored[..ignored.len().min(SHOWN)].join("; ");
-        let rest =
-            if more >= SHOWN { format!("; and {} more (-v lists them)", ignored.len() - SHOWN) } else { String::new() };
-        tracing::info!("{script}: without effect on the numbers: {first}{rest}");
-    }
-    for line in ignored {
-        tracing::debug!("{script}: {line}");
-    }
 }
 
 /// Rank 0 makes or takes up the files of all sweeps before the first run; of new ones all or none.
@@ -492,46 +416,6 @@ impl Sweep<'_, '_> {
             progress.finish();
         }
     }
-}
-
-/// The first runs that are not ok, with their messages, on rank 0. Collective.
-fn gather_failures(world: &World, plan: &Plan, mine: &[(u64, Failure)]) -> Result<Vec<(i64, String)>, Stop> {
-    let runs: Vec<u64> = mine.iter().map(|failure| failure.0).collect();
-    let codes: Vec<i32> = mine.iter().map(|failure| i32::from(failure.1.code())).collect();
-    let (runs, _) = world.gather_varcount(&runs).map_err(machine)?;
-    let (codes, _) = world.gather_varcount(&codes).map_err(machine)?;
-    let mut all: Vec<(u64, Failure)> =
-        runs.into_iter().zip(codes).filter_map(|(run, code)| Some((run, Failure::from_code(code as i16)?))).collect();
-    all.sort_unstable_by_key(|failure| failure.0);
-    all.truncate(FAILURES_MAX as usize);
-    Ok(all.into_iter().map(|(run, failure)| (run as i64, plan.failure_message(run, failure))).collect())
-}
-
-/// Every rank's figures, on rank 0. Collective.
-fn gather_figures(world: &World, mine: &RankFigures) -> Result<Vec<RankFigures>, Stop> {
-    let mine = RankFigures { rank: world.rank(), host: world.host(), ..mine.clone() };
-    let text = serde_json::to_vec(&mine).map_err(machine)?;
-    let (all, counts) = world.gather_varcount(&text).map_err(machine)?;
-    let mut rest = &all[..];
-    let mut ranks = Vec::new();
-    for count in counts {
-        let (text, after) = rest.split_at(count);
-        ranks.push(serde_json::from_slice(text).map_err(machine)?);
-        rest = after;
-    }
-    Ok(ranks)
-}
-
-/// Rank 0 writes the sidecar and says how it went.
-fn tell(plan: &Plan, arguments: &RunArguments, figures: &Figures) {
-    let vectors = vectors(plan);
-    let written = sidecar::write(&plan.output, &plan.layout.sweep_id, vectors.isa().name(), vectors.width(), figures);
-    if let Err(error) = written {
-        tracing::warn!("{}: {error}", sidecar::path(&plan.output).display());
-    }
-    let file = if figures.interrupted.is_some() { output::partial_path(plan) } else { plan.output.clone() };
-    let size = std::fs::metadata(&file).map_or(0, |metadata| metadata.len());
-    summary::tell(figures, &file, size, arguments.verbosity, arguments.log_format);
 }
 
 /// The lanes that a plan flies in on this machine.
