@@ -91,6 +91,8 @@ fn mpi_a_signal_ends_a_sweep_that_is_resumed_on_other_ranks() {
     for (ranks, to, signal, code) in [
         (3, None, Signal::USR1, Code::Exit(4)),
         (5, None, Signal::USR2, Code::Exit(4)),
+        // a worker that hands back all that it is given, faster than the leader looks around
+        (9, Some(5), Signal::USR1, Code::Exit(4)),
         // mpirun calls a job that it was told to end failed, whatever the ranks say
         (3, None, Signal::TERM, Code::Exit(1)),
         (3, Some(0), Signal::TERM, Code::Exit(4)),
