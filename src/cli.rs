@@ -171,19 +171,24 @@ pub const EXIT_INTERRUPTED: u8 = 4;
 
 /// Why arguments, a config or a script are refused.
 pub fn refused(problem: impl Display) -> Stop {
-    Stop { code: EXIT_REFUSED, text: format!("{problem}\n") }
+    Stop { code: EXIT_REFUSED, text: printable_lines(&problem.to_string()) }
 }
 
 /// What failed on the machine or with a file.
 pub fn machine(problem: impl Display) -> Stop {
-    Stop { code: EXIT_MACHINE, text: format!("{problem}\n") }
+    Stop { code: EXIT_MACHINE, text: printable_lines(&problem.to_string()) }
+}
+
+/// Each line without control characters: names of files and of what is in them may hold any.
+fn printable_lines(text: &str) -> String {
+    text.lines().map(|line| printable(line) + "\n").collect()
 }
 
 /// Reads the arguments, the program's name first.
 pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Stop> {
     let typed = Typed::command().try_get_matches_from(arguments).and_then(|matches| Typed::from_arg_matches(&matches));
     let typed = typed.map_err(|error| {
-        let text: String = error.render().to_string().lines().map(|line| printable(line) + "\n").collect();
+        let text = printable_lines(&error.render().to_string());
         Stop { code: u8::from(error.use_stderr()) * 2, text }
     })?;
     convert(typed).map_err(|problems| Stop { code: 2, text: format!("{problems}\n") })

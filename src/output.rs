@@ -4,12 +4,14 @@
 mod earlier;
 pub mod merge;
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::base::outcome::Failure;
 use crate::base::problem::Problem;
 use crate::cli::{Resume, Stop, machine, refused};
 use crate::plan::{Plan, shown};
+use crate::report::sidecar;
 use crate::schedule::remaining::Remaining;
 use crate::store::{Lock, create_skeleton, sync_folder};
 
@@ -119,11 +121,14 @@ pub fn take_up(plan: &Plan, host: &str, resume: &Resume) -> Result<Place, Stop> 
 fn check_place(plan: &Plan) -> Result<(), Stop> {
     let output = &plan.output;
     check_path(output)?;
-    let script = plan.config.mission.as_ref().map(|mission| mission.script.value.clone());
-    for input in &[script.unwrap_or_default(), std::path::absolute(&plan.config.file).unwrap_or_default()] {
-        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if same(output, input) {
-            return refuse(output, "is an input of this sweep", OTHER);
+    // the place and number of a file: it may have several names
+    let place = |path: &Path| std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    let written = [output.clone(), partial_path(plan), sidecar::path(output)];
+    for path in written.iter().filter(|path| place(path).is_some()) {
+        if let Some(input) = plan.inputs.iter().find(|input| place(input) == place(path)) {
+            let input =
+                if path == output { String::new() } else { format!(": it would be written as {}", shown(input)) };
+            return refuse(output, &format!("is an input of this sweep{input}"), OTHER);
         }
     }
     Ok(())

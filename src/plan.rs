@@ -17,7 +17,7 @@ use crate::astro::world::World;
 use crate::base::files::{Files as _, Folder, Read};
 use crate::base::nearest::did_you_mean;
 use crate::base::outcome::{FAILURES, Failure};
-use crate::base::problem::{Problem, Problems};
+use crate::base::problem::{Problem, Problems, printable};
 use crate::cli::RunArguments;
 use crate::config::overrides::Overrides;
 use crate::config::reader::cut;
@@ -164,18 +164,34 @@ pub fn read_file(path: &Path, most: usize, name: &str) -> Result<Vec<u8>, Proble
     if !metadata.is_file() {
         return Err(Problem::of(name, "cannot be read: it is not a file").into());
     }
+    let too_long = |bytes| Problem::of(name, format!("has {bytes} bytes, more than the {most} that are read"));
     if metadata.len() > most as u64 {
-        let message = format!("has {} bytes, more than the {most} that are read", metadata.len());
-        return Err(Problem::of(name, message).into());
+        return Err(too_long(metadata.len()).into());
     }
-    Ok(std::fs::read(path).map_err(|error| trouble(&error))?)
+    // a file may grow, and one of /proc does not tell its length
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes));
+    read.map_err(|error| trouble(&error))?;
+    if bytes.len() > most { Err(too_long(bytes.len() as u64).into()) } else { Ok(bytes) }
 }
 
-/// A path as a person would write it from here.
+/// The files that a sweep is made from: the config, the script, and what either names.
+fn inputs(config: &Config, files: &Read) -> Vec<PathBuf> {
+    let script = config.mission.as_ref().map(|mission| mission.script.value.clone());
+    let folder = script.as_deref().and_then(Path::parent).unwrap_or(&config.folder);
+    let named =
+        files.keys().filter(|name| !name.starts_with("[data]")).map(|name| folder.join(name)).collect::<Vec<_>>();
+    let data = [&config.data.ephemeris, &config.data.earth_orientation];
+    let data = data.into_iter().flatten().map(|data| data.value.clone());
+    std::path::absolute(&config.file).into_iter().chain(script).chain(named).chain(data).collect()
+}
+
+/// A path as a person would write it from here; control characters become blanks.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
-    relative.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(|| path.to_path_buf()).display().to_string()
+    let path = relative.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(|| path.to_path_buf());
+    printable(&path.display().to_string())
 }
 
 /// What is to be flown and kept.
@@ -188,6 +204,8 @@ pub struct Plan {
     pub workload: Box<dyn Workload>,
     /// The result file.
     pub output: PathBuf,
+    /// Every file that the plan was made from, none of which may be written to.
+    pub inputs: Vec<PathBuf>,
     /// The layout of the result file.
     pub layout: Layout,
     /// Threads of each rank.
@@ -290,7 +308,8 @@ impl Plan {
             slice::cut(&mut layout, slice)?;
         }
         layout.check().map_err(|error| Problem::of(&sources.config_file, format!("the result file: {error}")))?;
-        Ok(Plan { config, design, workload, output, layout, threads, lanes })
+        let inputs = inputs(&config, files);
+        Ok(Plan { config, design, workload, output, inputs, layout, threads, lanes })
     }
 
     /// The message of a run that is not ok: why, and what it was flown with.

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -58,7 +59,14 @@ fn read_whole(file: &Path) -> Result<Rc<[u8]>, String> {
     if metadata.len() > MAX_BYTES {
         return Err(format!("it has {} bytes, more than the {MAX_BYTES} that are read", metadata.len()));
     }
-    Ok(std::fs::read(file).map_err(|error| error.to_string())?.into())
+    // a file may grow, and one of /proc does not tell its length
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("it has more than the {MAX_BYTES} bytes that are read"));
+    }
+    Ok(bytes.into())
 }
 
 /// What another rank has read.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Plan;
 use crate::base::problem::printable;
+use crate::config::MAX_BYTES;
 use crate::config::reader::cut;
 
 /// Keys of the config that decide no number.
@@ -66,6 +67,8 @@ fn changes(what: &str, before: &BTreeMap<String, String>, now: &BTreeMap<String,
 /// The keys of a config with their values; keys without effect are left out.
 fn config(text: &str) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
+    // the text is that of a result file, which may hold anything
+    let text = if text.len() > MAX_BYTES { "" } else { text };
     match toml::from_str::<toml::Table>(text.trim_start_matches('\u{feff}')) {
         Ok(table) => flatten("", &toml::Value::Table(table), &mut keys),
         Err(_) => drop(keys.insert("the text".to_owned(), "no TOML".to_owned())),

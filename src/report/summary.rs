@@ -233,7 +233,7 @@ pub fn text(figures: &Figures, file: &Path, size: u64) -> String {
             100.0 * figures.tail_imbalance(),
         );
     }
-    let _ = writeln!(text, "{}  {}", file.display(), bytes(size));
+    let _ = writeln!(text, "{}  {}", crate::base::problem::printable(&file.display().to_string()), bytes(size));
     if figures.interrupted.is_some() {
         return text;
     }

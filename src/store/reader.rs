@@ -15,6 +15,9 @@ pub(super) const VALUES_AT_ONCE: u64 = 1 << 20;
 /// Longest text of `/provenance` that is read, bytes.
 const TEXT_MAX: usize = 64 << 20;
 
+/// No filter of HDF5 makes numbers smaller than by this factor (deflate: 1032).
+const COMPRESSION_MAX: u64 = 1100;
+
 /// Most datasets that are looked at.
 const MEMBERS_MAX: usize = 100_000;
 
@@ -103,6 +106,7 @@ impl Reader {
         let run = raw::info(&self.set("run")?)?;
         let ([runs], Some(Kind::I64)) = (&run.dims[..], run.kind) else { return Err("`run` is no list".to_owned()) };
         self.runs = *runs;
+        self.can_hold(*runs)?;
         self.slice = self.read_slice()?;
         for (name, kind) in [("status", Kind::I8), ("error_code", Kind::I16), ("row_crc32", Kind::U32)] {
             let about = raw::info(&self.set(name)?)?;
@@ -141,6 +145,7 @@ impl Reader {
                 if let Some(report) = name.strip_suffix("_rows") {
                     let step = raw::info(&self.set(&format!("{report}_step"))?)?;
                     let [max_steps] = step.dims[..] else { return Err("its steps are no list".to_owned()) };
+                    self.can_hold(max_steps.saturating_mul(4))?;
                     self.reports.push(ReportInfo { name: report.to_owned(), max_steps, columns: Vec::new() });
                 }
                 Ok(())
@@ -164,6 +169,16 @@ impl Reader {
             }
             _ => Err("a result file has no such dataset".to_owned()),
         }
+    }
+
+    /// Refuses what no file of this length can hold: a few bytes can promise any number of runs, all alike, and to look at
+    /// them would take for ever.
+    fn can_hold(&self, bytes: u64) -> Outcome<()> {
+        let length = std::fs::metadata(&self.path).map_err(|error| error.to_string())?.len();
+        if bytes / COMPRESSION_MAX > length {
+            return Err(format!("it promises {bytes} bytes of numbers of a kind, more than {length} bytes can hold"));
+        }
+        Ok(())
     }
 
     pub(super) fn set(&self, name: &str) -> Outcome<Id> {

@@ -1,5 +1,6 @@
 //! Result files. HDF5 is a C library: the mutants are read in a process of their own, which the test starts.
 
+use std::path::Path;
 use std::process::Command;
 
 use sweep_mpi::store::create_skeleton;
@@ -63,5 +64,30 @@ fn in_a_process_of_its_own() {
         );
     }
     assert!(opened > 200, "most bytes are numbers: {opened}");
+    promised_runs(&trial, &file);
     let _ = std::fs::remove_file(file);
+}
+
+/// A file of some kilobytes promises as many runs as there can be: chunks that were never written cost nothing.
+fn promised_runs(trial: &Trial, path: &Path) {
+    let runs = 1_usize << 50;
+    std::fs::write(path, &samples()[0]).unwrap();
+    let file = hdf5::File::open_rw(path).unwrap();
+    for name in ["run", "status", "error_code", "row_crc32"] {
+        file.unlink(name).unwrap();
+    }
+    file.new_dataset::<i64>().shape(runs).chunk(1 << 20).create("run").unwrap();
+    file.new_dataset::<i8>().shape(runs).chunk(1 << 20).create("status").unwrap();
+    file.new_dataset::<i16>().shape(runs).chunk(1 << 20).create("error_code").unwrap();
+    file.new_dataset::<u32>().shape(runs).chunk(1 << 20).create("row_crc32").unwrap();
+    for name in file.member_names().unwrap() {
+        if file.dataset(&name).is_ok_and(|set| set.shape().first() == Some(&3)) {
+            file.unlink(&name).unwrap();
+        }
+    }
+    file.close().unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    assert!(bytes.len() < 1 << 20, "{}", bytes.len());
+    let told = trial.one(&bytes, || "promised runs".to_owned(), &|bytes| readers::result(path, bytes)).unwrap_err();
+    assert!(told.contains("more than") && told.contains("bytes can hold"), "{told}");
 }
