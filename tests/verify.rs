@@ -19,7 +19,7 @@ use sweep_mpi::cli::{Command as Typed, Resume, RunArguments};
 use sweep_mpi::output;
 use sweep_mpi::plan::{Plan, Sources};
 use sweep_mpi::report::verify::Verdict;
-use sweep_mpi::store::{Layout, Reader, create_skeleton};
+use sweep_mpi::store::{Layout, Reader, Slice, create_skeleton};
 
 /// 120 runs with reports; every third fails.
 fn case() -> Case {
@@ -117,6 +117,14 @@ fn cli_verify_an_unfinished_file_is_not_complete() {
 }
 
 #[test]
+fn cli_verify_whatever_the_config_is_called() {
+    let case = Case::of_workload("kind = \"expression\"\noutputs = { y = \"2 * x\" }", "x = { linspace = [0, 1, 9] }");
+    fs::rename(case.path("config.toml"), case.path("other name.toml")).unwrap();
+    case.flies(2, &["other name.toml", "-q"]);
+    says(&case, "out.h5", 0, "out.h5: 9 runs: 9 ok\n");
+}
+
+#[test]
 fn cli_verify_runs_that_are_not_ok() {
     let case = case();
     fs::write(case.path("out.h5"), unbroken()).unwrap();
@@ -187,6 +195,35 @@ fn cli_verify_a_file_that_is_not_of_its_plan() {
     ] {
         assert_eq!(exit_of(name, &layout), (3, message.clone()), "{name}");
     }
+}
+
+/// No false alarm: the files of our own configs are of their plans.
+#[test]
+fn cli_verify_the_files_of_all_our_configs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut looked_at = 0;
+    for entry in fs::read_dir("configs").unwrap() {
+        let config = entry.unwrap().path();
+        if config.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let sources = Sources::read(&config).unwrap_or_else(|problems| panic!("{problems}"));
+        for (number, plan) in Plan::all(&sources, &arguments()).unwrap().into_iter().enumerate() {
+            let mut layout = plan.layout;
+            if layout.file_size().unwrap() > 50_000_000 {
+                let slice = Slice { first_run: 5, whole_runs: layout.runs };
+                layout = Layout { runs: 100, slice: Some(slice), failures_max: 100, ..layout };
+            }
+            let name = format!("{}.{number}.h5", config.file_stem().unwrap().display());
+            let path = folder.path().join(&name);
+            create_skeleton(&path, &layout).unwrap();
+            let reader = Reader::open(&path).unwrap();
+            assert_eq!(reader.layout().unwrap(), layout, "{name}");
+            assert_eq!(Verdict::of(&reader, &path).unwrap().other, Vec::<String>::new(), "{name}");
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 8, "{looked_at}");
 }
 
 #[test]

@@ -149,11 +149,12 @@ fn is_of(reader: &Reader, plan: Layout) -> bool {
     let Ok(found) = reader.layout() else { return false };
     let whole = found.slice.map_or(found.runs, |slice| slice.whole_runs);
     let has_runs = whole == plan.runs;
-    // texts have a digest of their own
+    // texts have a digest of their own, and the title may have the name of the config, which is not in the file
     let expected = Layout {
         runs: found.runs,
         slice: found.slice,
         failures_max: found.runs.min(FAILURES_MAX),
+        title: found.title.clone(),
         provenance: found.provenance.clone(),
         ..plan
     };
