@@ -1,0 +1,11 @@
+//! A config and its design.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../tests/hostile/readers.rs"]
+mod readers;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = readers::config(bytes);
+});
