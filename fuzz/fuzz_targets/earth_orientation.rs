@@ -1,11 +1,9 @@
-//! Earth orientation: IERS C04 or finals2000A.
+//! Earth orientation parameters.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/hostile/readers.rs"]
 mod readers;
 
-fuzz_target!(|bytes: &[u8]| {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = readers::earth_orientation(bytes);
 });

@@ -1,11 +1,9 @@
-//! An SPK kernel or a binary ephemeris of JPL.
+//! Ephemerides: SPK kernels and JPL's binary files.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/hostile/readers.rs"]
 mod readers;
 
-fuzz_target!(|bytes: &[u8]| {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = readers::ephemeris(&readers::place("fuzz.bsp"), bytes);
 });

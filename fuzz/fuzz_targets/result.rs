@@ -1,11 +1,9 @@
-//! A result file.
+//! Result files.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/hostile/readers.rs"]
 mod readers;
 
-fuzz_target!(|bytes: &[u8]| {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = readers::result(&readers::place("fuzz.h5"), bytes);
 });

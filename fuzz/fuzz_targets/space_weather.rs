@@ -1,11 +1,9 @@
-//! A CSSI space weather file.
+//! Space weather.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/hostile/readers.rs"]
 mod readers;
 
-fuzz_target!(|bytes: &[u8]| {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = readers::space_weather(bytes);
 });

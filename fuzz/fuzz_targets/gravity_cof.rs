@@ -1,11 +1,9 @@
-//! A gravity field as GMAT writes it.
+//! Gravity fields of GMAT.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/hostile/readers.rs"]
 mod readers;
 
-fuzz_target!(|bytes: &[u8]| {
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = readers::gravity("a.cof", bytes);
 });

@@ -1,0 +1,9 @@
+//! Values and run numbers of the command line.
+#![no_main]
+
+#[path = "../../tests/hostile/readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = readers::arguments(bytes);
+});

@@ -1,0 +1,9 @@
+//! CSV files of programs.
+#![no_main]
+
+#[path = "../../tests/hostile/readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = readers::csv(&readers::place("fuzz.csv"), bytes);
+});

@@ -1,0 +1,9 @@
+//! The journal of what programs did.
+#![no_main]
+
+#[path = "../../tests/hostile/readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = readers::jobs(&readers::place("fuzz.h5"), bytes);
+});

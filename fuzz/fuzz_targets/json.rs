@@ -1,0 +1,9 @@
+//! JSON files of programs.
+#![no_main]
+
+#[path = "../../tests/hostile/readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = readers::json(&readers::place("fuzz.json"), bytes);
+});
