@@ -83,9 +83,11 @@ impl<'a> Collector<'a> {
             let (file, text) = included.map_or((self.file, self.text), |included| (&included.file, &included.text));
             Problem::at(file, text, fault.span, fault.message).help(fault.help)
         };
-        let mut problems: Vec<_> = self.faults.drain(..).map(problem).collect();
+        let faults = std::mem::take(&mut self.faults);
+        let mut problems: Vec<_> = faults.into_iter().map(problem).collect();
         if self.more > 0 {
-            problems.push(Problem::of(self.file, format!("and {} more problems", self.more)));
+            let least = if self.is_full() { "at least " } else { "" };
+            problems.push(Problem::of(self.file, format!("and {least}{} more problems", self.more)));
         }
         Some(Problems(problems))
     }
