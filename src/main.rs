@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use sweep_mpi::cli::{self, Command, Stop};
-use sweep_mpi::report::{check, fly, format::say, jobs, list, show, verify};
+use sweep_mpi::report::{check, fly, format::say, jobs, list, reading, show, verify};
 use sweep_mpi::{comm, output, sweep};
 
 fn main() -> ExitCode {
@@ -34,9 +34,9 @@ fn run(start: Instant) -> Result<u8, Stop> {
     match command? {
         Command::Run(arguments) if arguments.dry_run => sweep::print_plan(&arguments),
         Command::Run(arguments) => sweep::print_runs(&arguments),
-        Command::Show { file } => printed(show::text(&file)),
+        Command::Show { file } => reading::apart(&file, || printed(show::text(&file))),
         Command::Merge(arguments) => output::merge::run(&arguments),
-        Command::Verify { file } => verify::run(&file),
+        Command::Verify { file } => reading::apart(&file, || verify::run(&file)),
         Command::Jobs { file, states, follow, orders } => jobs::run(&file, &states, follow, &orders),
         Command::Fly(arguments) => fly::run(&arguments),
         Command::Check { scripts } => Ok(check::run(&scripts)),

@@ -11,6 +11,7 @@ use crate::base::outcome::Failure;
 use crate::base::problem::Problem;
 use crate::cli::{Resume, Stop, machine, refused};
 use crate::plan::{Plan, shown};
+use crate::report::reading;
 use crate::report::sidecar;
 use crate::schedule::remaining::Remaining;
 use crate::store::{Lock, create_skeleton, sync_folder};
@@ -90,6 +91,15 @@ pub fn make(plan: &Plan, host: &str, overwrite: bool) -> Result<Place, Stop> {
     })?;
     let remaining = Remaining::from(plan.layout.run_numbers());
     Ok(Place { lock, remaining, reused: Reused::default(), is_new: true, is_complete: false })
+}
+
+/// Lets another process look at what is there, which may not be what an earlier job wrote.
+///
+/// # Errors
+/// It makes HDF5 crash.
+pub fn glance(plan: &Plan) -> Result<(), Stop> {
+    let files = [partial_path(plan), plan.output.clone()];
+    files.iter().find(|path| path.is_file()).map_or(Ok(()), |path| reading::glance(path))
 }
 
 /// Rank 0 takes the lock and looks what an earlier job has left of the file: `OUT.partial`, else `OUT`, which loses its

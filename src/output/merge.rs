@@ -10,6 +10,7 @@ use crate::base::outcome::Status;
 use crate::cli::{EXIT_OK, EXIT_SOME_NOT_OK, MergeArguments, Stop, machine, refused};
 use crate::plan::{FAILURES_MAX, shown};
 use crate::report::format::{count, say};
+use crate::report::reading;
 use crate::report::verify::Verdict;
 use crate::store::{DRIFT, DRIFT_BYTES, Layout, Lock, LockError, Reader, create_skeleton, fill_from_slices, publish};
 
@@ -77,6 +78,7 @@ fn open_all(output: &Path, paths: &[PathBuf]) -> Result<(Vec<Part>, Layout), Sto
     let mut first: Option<(PathBuf, Layout)> = None;
     let mut drifts = BTreeSet::new();
     for path in paths {
+        reading::glance(path)?;
         let reader = Reader::open(path).map_err(machine)?;
         let Some(slice) = reader.slice() else {
             return refuse(path, "is no slice: it holds a whole sweep", "slices are made with --slice K/N");

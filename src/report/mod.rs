@@ -11,6 +11,7 @@ pub mod log;
 pub mod look;
 pub mod oem;
 pub mod progress;
+pub mod reading;
 pub mod report_text;
 pub mod show;
 pub mod sidecar;

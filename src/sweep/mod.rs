@@ -292,7 +292,7 @@ fn places(world: &World, plans: &[Plan], arguments: &RunArguments) -> Result<Vec
     let mut places = Vec::new();
     for plan in plans {
         let place = match &arguments.resume {
-            Some(resume) => output::take_up(plan, &world.host(), resume),
+            Some(resume) => output::glance(plan).and_then(|()| output::take_up(plan, &world.host(), resume)),
             None => output::make(plan, &world.host(), arguments.overwrite),
         };
         // orders to runs of an earlier job of this name are forgotten
