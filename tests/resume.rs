@@ -45,6 +45,18 @@ fn process(folder: &Path, rank: Option<usize>) -> Option<Pid> {
 
 /// Flies, and sends signals to `mpirun` or a rank once a row is in the file.
 fn signalled(case: &Case, ranks: usize, arguments: &[&str], to: Option<usize>, signals: &[Signal]) -> Outcome {
+    signalled_after(1, case, ranks, arguments, to, signals)
+}
+
+/// The same once so many rows are in the file.
+fn signalled_after(
+    rows: usize,
+    case: &Case,
+    ranks: usize,
+    arguments: &[&str],
+    to: Option<usize>,
+    signals: &[Signal],
+) -> Outcome {
     let (folder, signals) = (case.folder.path().to_owned(), signals.to_vec());
     let partial = case.path("out.h5.partial");
     let sender = std::thread::spawn(move || {
@@ -52,7 +64,7 @@ fn signalled(case: &Case, ranks: usize, arguments: &[&str], to: Option<usize>, s
         while start.elapsed() < Duration::from_secs(40) {
             std::thread::sleep(Duration::from_millis(50));
             let begun = Reader::open(&partial).and_then(|reader| reader.status(0, reader.runs()));
-            if begun.is_ok_and(|status| status.contains(&1))
+            if begun.is_ok_and(|status| status.iter().filter(|status| **status == 1).count() >= rows)
                 && let Some(pid) = process(&folder, to)
             {
                 for signal in signals {
@@ -120,14 +132,14 @@ fn mpi_a_signal_ends_a_sweep_that_is_resumed_on_other_ranks() {
 #[test]
 fn mpi_threads_drop_what_they_fly_too() {
     let case = sleeping(30.0, 8);
-    // two short runs before the long ones: something is in the file
+    // short runs before the long ones: when these are in the file only long ones fly
     case.config(
         "[workload]\nkind = \"command\"\nargv = [\"sleep\", \"{x}\"]\nkeep = \"never\"\n[design]\nkind = \"grid\"\n\
          axes = { x = { values = [0, 0, 0, 0, 50, 50, 50, 50] } }\n[output]\nfile = \"out.h5\"\n\
          [checkpoint]\nrows = 1\n",
     );
     for ranks in [1, 3] {
-        let ended = signalled(&case, ranks, &["config.toml"], Some(0), &[Signal::TERM]);
+        let ended = signalled_after(4, &case, ranks, &["config.toml"], Some(0), &[Signal::TERM]);
         assert_eq!(ended.code, Code::Exit(4), "{}", ended.text);
         assert_eq!(partial(&case), (4, 4), "the programs that ran are ended, and not run");
         fs::remove_file(case.path("out.h5.partial")).unwrap();
